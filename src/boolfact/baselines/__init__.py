@@ -1,0 +1,1 @@
+"""Published heuristics, each a function of the matrix and the rank that returns Factors."""

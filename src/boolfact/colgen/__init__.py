@@ -1,0 +1,1 @@
+"""Column generation for MLP(rho), its bounds, and the integer master over the pool."""

@@ -1,0 +1,120 @@
+"""Planted matrices: a known Boolean product, noise, and hidden entries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boolfact.factors import Factors
+from boolfact.matrix import MISSING, BinaryMatrix
+
+__all__ = ["Planted", "planted", "synthetic_family"]
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A generated matrix together with the factors that were planted in it."""
+
+    matrix: BinaryMatrix
+    factors: Factors
+
+
+def planted(
+    n: int,
+    m: int,
+    k: int,
+    *,
+    density: float = 0.3,
+    noise: float = 0.0,
+    missing: float = 0.0,
+    seed: int = 0,
+) -> Planted:
+    """A random Boolean product with noise and missing entries.
+
+    Parameters
+    ----------
+    n, m, k : int
+        Rows, columns, and the number of planted patterns.
+    density : float
+        Probability that an entry of a factor is 1. Each pattern has at least one row and
+        one column.
+    noise : float
+        Probability that an entry of the product is flipped.
+    missing : float
+        Probability that an entry is hidden.
+    seed : int
+
+    Examples
+    --------
+    >>> example = planted(20, 10, 3, seed=1)
+    >>> example.factors.error(example.matrix)
+    0
+    """
+    for name, size in (("n", n), ("m", m), ("k", k)):
+        if size < 1:
+            raise ValueError(f"{name} must be at least 1, got {size}")
+    for name, share in (("density", density), ("noise", noise), ("missing", missing)):
+        if not 0 <= share <= 1:
+            raise ValueError(f"{name} must be between 0 and 1, got {share}")
+    rng = np.random.default_rng(seed)
+    A = rng.random((n, k)) < density
+    B = rng.random((k, m)) < density
+    A[rng.integers(n, size=k), np.arange(k)] = True
+    B[np.arange(k), rng.integers(m, size=k)] = True
+    return _observe(A, B, noise, missing, rng)
+
+
+def _observe(
+    A: NDArray[np.bool_],
+    B: NDArray[np.bool_],
+    noise: float,
+    missing: float,
+    rng: np.random.Generator,
+) -> Planted:
+    factors = Factors(A, B)
+    product = factors.product()
+    values = (product ^ (rng.random(product.shape) < noise)).astype(np.int8)
+    values[rng.random(product.shape) < missing] = MISSING
+    return Planted(BinaryMatrix(values), factors)
+
+
+def synthetic_family(
+    n: int, zeros: float = 0.5, noise: float = 0.0, *, seed: int = 0, m: int = 20, rank: int = 10
+) -> Planted:
+    """One matrix of the synthetic test family of the column generation literature.
+
+    n is 20, 35 or 50 there, with 20 columns, Boolean rank 10, half or three quarters zeros,
+    and no or 5 % noise. The density of the factors is chosen so that the product has the
+    asked share of zeros in expectation, and the planted patterns are certified to have full
+    Boolean rank: pattern l owns a row and a column that no other pattern shares, so that the
+    entries where they meet are isolated ones.
+
+    Examples
+    --------
+    >>> example = synthetic_family(20, zeros=0.75, noise=0.05, seed=3)
+    >>> example.matrix.shape, example.factors.rank
+    ((20, 20), 10)
+    """
+    if min(n, m) < rank:
+        raise ValueError(f"rank {rank} needs at least {rank} rows and columns, got {n} and {m}")
+    if not 0 < zeros < 1:
+        raise ValueError(f"zeros must be between 0 and 1, got {zeros}")
+    rng = np.random.default_rng(seed)
+    own_rows = rng.permutation(n)[:rank]
+    own_columns = rng.permutation(m)[:rank]
+    # An own row holds one pattern only, which makes those rows sparser: the density of the
+    # rest is searched so that the expected share of zeros of the whole is right.
+    draws_a, draws_b = rng.random((n, rank)), rng.random((rank, m))
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        density = (low + high) / 2
+        A, B = draws_a < density, draws_b < density
+        A[own_rows] = np.eye(rank, dtype=bool)
+        B[:, own_columns] = np.eye(rank, dtype=bool)
+        if 1 - Factors(A, B).product().mean() > zeros:
+            low = density
+        else:
+            high = density
+    return _observe(A, B, noise, 0.0, rng)

@@ -1,0 +1,147 @@
+"""The data: a matrix of zeros, ones and missing entries, with weights and names."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["MISSING", "BinaryMatrix"]
+
+MISSING = -1
+"""How a missing entry is written in `BinaryMatrix.values`."""
+
+
+@dataclass(frozen=True, eq=False)
+class BinaryMatrix:
+    """A matrix with entries 0, 1 or missing.
+
+    Parameters
+    ----------
+    values : ndarray of int8, shape (n, m)
+        0, 1, or `MISSING`.
+    weights : ndarray of int64, optional
+        The price of getting an entry wrong, a whole number that is not negative; 1 by default.
+        A missing entry has weight 0 whatever is given, and an entry of weight 0 counts as
+        missing everywhere: nobody pays for it.
+    row_names, column_names : sequence of str, optional
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = BinaryMatrix(np.array([[1, 0, -1], [1, 1, 0]], dtype=np.int8))
+    >>> X.shape, X.n_ones, X.n_missing
+    ((2, 3), 3, 1)
+    """
+
+    values: NDArray[np.int8]
+    weights: NDArray[np.int64] = None  # type: ignore[assignment]
+    row_names: tuple[str, ...] | None = None
+    column_names: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        values = np.asarray(self.values)
+        if values.ndim != 2:
+            raise ValueError(f"values must have two dimensions, got {values.ndim}")
+        n, m = values.shape
+        if n == 0 or m == 0:
+            raise ValueError(f"the matrix is empty: it has {n} rows and {m} columns")
+        values = np.ascontiguousarray(values, dtype=np.int8)
+        if ((values < MISSING) | (values > 1)).any():
+            raise ValueError("values must be 0, 1 or -1 (missing)")
+        observed = values != MISSING
+        if self.weights is None:
+            weights = observed.astype(np.int64)
+        else:
+            weights = self._checked_weights(np.asarray(self.weights), (n, m))
+            weights = np.where(observed, weights, 0)
+        for array in (values, weights):
+            array.flags.writeable = False
+        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "weights", weights)
+        object.__setattr__(self, "row_names", _names(self.row_names, n, "row_names"))
+        object.__setattr__(self, "column_names", _names(self.column_names, m, "column_names"))
+
+    @staticmethod
+    def _checked_weights(weights: NDArray[Any], shape: tuple[int, int]) -> NDArray[np.int64]:
+        if weights.shape != shape:
+            raise ValueError(f"weights must have the shape of the matrix {shape}, "
+                             f"got {weights.shape}")
+        whole = weights.astype(np.int64)
+        bad = np.argwhere((whole != weights) | (whole < 0))
+        if len(bad):
+            i, j = bad[0]
+            raise ValueError(f"weights must be whole numbers that are not negative, "
+                             f"got {weights[i, j]} at row {i}, column {j}")
+        return whole
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        n, m = self.values.shape
+        return int(n), int(m)
+
+    @cached_property
+    def ones(self) -> NDArray[np.bool_]:
+        """Where an observed entry is 1."""
+        return self.values == 1
+
+    @cached_property
+    def missing(self) -> NDArray[np.bool_]:
+        """Where no entry was observed."""
+        return self.values == MISSING
+
+    @property
+    def n_ones(self) -> int:
+        """How many entries are 1."""
+        return int(self.ones.sum())
+
+    @property
+    def n_missing(self) -> int:
+        """How many entries are missing."""
+        return int(self.missing.sum())
+
+    @cached_property
+    def ones_weight(self) -> int:
+        """The error of covering nothing at all."""
+        return int(self.weights[self.ones].sum())
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether some observed entry has a weight other than 1."""
+        return bool((self.weights[~self.missing] != 1).any())
+
+    @property
+    def T(self) -> BinaryMatrix:
+        """The transposed matrix."""
+        return BinaryMatrix(self.values.T, self.weights.T, self.column_names, self.row_names)
+
+    def digest(self) -> str:
+        """SHA-256 of shape, values and weights: what a certificate is tied to."""
+        h = hashlib.sha256()
+        h.update(np.array(self.shape, dtype="<i8").tobytes())
+        h.update(np.ascontiguousarray(self.values, dtype="<i1").tobytes())
+        h.update(np.ascontiguousarray(self.weights, dtype="<i8").tobytes())
+        return h.hexdigest()
+
+    def row_label(self, i: int) -> str:
+        """The name of row i, or its position."""
+        return self.row_names[i] if self.row_names else str(i)
+
+    def column_label(self, j: int) -> str:
+        """The name of column j, or its position."""
+        return self.column_names[j] if self.column_names else str(j)
+
+
+def _names(names: Sequence[Any] | None, size: int, what: str) -> tuple[str, ...] | None:
+    if names is None:
+        return None
+    names = tuple(str(name) for name in names)
+    if len(names) != size:
+        raise ValueError(f"{what} must have {size} names, got {len(names)}")
+    return names

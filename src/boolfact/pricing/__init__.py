@@ -1,0 +1,1 @@
+"""The pricing problem: the rectangle of largest worth, maximise a'Hb over binary a and b."""

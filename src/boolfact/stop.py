@@ -1,0 +1,140 @@
+"""When to stop: time limit, iteration limit, target error and interruption in one object."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import math
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from types import FrameType
+
+__all__ = ["Stop", "StopReason"]
+
+
+class StopReason(enum.Enum):
+    """Why a run ended before it had nothing left to do."""
+
+    TIME_LIMIT = "time limit"
+    ITERATION_LIMIT = "iteration limit"
+    TARGET = "target reached"
+    INTERRUPTED = "interrupted"
+
+
+class Stop:
+    """The one object that every loop asks whether to go on.
+
+    Parameters
+    ----------
+    time_limit : float, optional
+        Seconds from now; None for no limit.
+    iteration_limit : int, optional
+        Largest number of iterations; with it (and without a binding time limit) a run is
+        reproducible.
+    target : int, optional
+        Stop as soon as the error is at most this.
+
+    Examples
+    --------
+    >>> stop = Stop(iteration_limit=10, target=5)
+    >>> stop.reached(error=7, iterations=3)
+    False
+    >>> stop.reached(error=5, iterations=3), stop.reason
+    (True, <StopReason.TARGET: 'target reached'>)
+    """
+
+    def __init__(
+        self,
+        time_limit: float | None = None,
+        iteration_limit: int | None = None,
+        target: int | None = None,
+    ) -> None:
+        if time_limit is not None and not time_limit > 0:
+            raise ValueError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
+        if iteration_limit is not None and iteration_limit < 1:
+            raise ValueError(f"iteration_limit must be at least 1, got {iteration_limit!r}")
+        self.time_limit = time_limit
+        self.iteration_limit = iteration_limit
+        self.target = target
+        self.reason: StopReason | None = None
+        self._start = time.perf_counter()
+        self._deadline = math.inf if time_limit is None else self._start + time_limit
+        self._interrupted = threading.Event()
+
+    def elapsed(self) -> float:
+        """Seconds since this object was made."""
+        return time.perf_counter() - self._start
+
+    def remaining(self) -> float:
+        """Seconds left, infinite without a time limit, never negative."""
+        return max(0.0, self._deadline - time.perf_counter())
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the user asked to stop."""
+        return self._interrupted.is_set()
+
+    def interrupt(self) -> None:
+        """Ask everybody who shares this object to stop soon and keep the best so far."""
+        self._interrupted.set()
+
+    def now(self) -> bool:
+        """Whether time is over or the user interrupted."""
+        if self._interrupted.is_set():
+            self.reason = StopReason.INTERRUPTED
+            return True
+        if time.perf_counter() >= self._deadline:
+            self.reason = StopReason.TIME_LIMIT
+            return True
+        return False
+
+    def reached(self, error: float | None = None, iterations: int | None = None) -> bool:
+        """Whether to stop, given the error and the iterations so far."""
+        if self.target is not None and error is not None and error <= self.target:
+            self.reason = StopReason.TARGET
+            return True
+        if (
+            self.iteration_limit is not None
+            and iterations is not None
+            and iterations >= self.iteration_limit
+        ):
+            self.reason = StopReason.ITERATION_LIMIT
+            return True
+        return self.now()
+
+    def child(
+        self,
+        time_limit: float | None = None,
+        iteration_limit: int | None = None,
+        target: int | None = None,
+    ) -> Stop:
+        """A stop for one phase: ends no later than this one and shares its interruption."""
+        stop = Stop(None, iteration_limit, target)
+        stop.time_limit = time_limit
+        limit = math.inf if time_limit is None else stop._start + time_limit
+        stop._deadline = min(self._deadline, limit)
+        stop._interrupted = self._interrupted
+        return stop
+
+    @contextlib.contextmanager
+    def listening(self) -> Iterator[Stop]:
+        """Turn the first Ctrl-C into `interrupt`; a second one raises KeyboardInterrupt.
+
+        Signal handlers belong to the main thread; anywhere else this changes nothing.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            yield self
+            return
+
+        def handle(signum: int, frame: FrameType | None) -> None:
+            if self._interrupted.is_set():
+                raise KeyboardInterrupt
+            self._interrupted.set()
+
+        previous = signal.signal(signal.SIGINT, handle)
+        try:
+            yield self
+        finally:
+            signal.signal(signal.SIGINT, previous)
