@@ -1,0 +1,71 @@
+"""Boolean matrix factorisation with proof.
+
+X ≈ A∘B: a yes/no matrix explained by a few overlapping yes/no patterns, with a proved bound
+on how far from the best possible the answer can be.
+
+Examples
+--------
+>>> import boolfact
+>>> result = boolfact.factorize("zoo", 2, time_limit=20)
+>>> result.error
+271
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boolfact.datasets import list_datasets, load_dataset, planted, synthetic_family
+    from boolfact.estimator import BooleanMatrixFactorization
+    from boolfact.pipeline import factorize, methods
+    from boolfact.factors import Factors
+    from boolfact.matrix import BinaryMatrix
+    from boolfact.readers import as_matrix
+    from boolfact.result import Result, Status
+
+__version__ = "0.1.0"
+
+# Numba, HiGHS and scikit-learn take seconds to import: each name loads its module when used.
+_HOMES = {
+    "BinaryMatrix": "boolfact.matrix",
+    "BooleanMatrixFactorization": "boolfact.estimator",
+    "Factors": "boolfact.factors",
+    "Result": "boolfact.result",
+    "Status": "boolfact.result",
+    "as_matrix": "boolfact.readers",
+    "factorize": "boolfact.pipeline",
+    "list_datasets": "boolfact.datasets",
+    "load_dataset": "boolfact.datasets",
+    "methods": "boolfact.pipeline",
+    "planted": "boolfact.datasets",
+    "synthetic_family": "boolfact.datasets",
+}
+
+__all__ = [
+    "BinaryMatrix",
+    "BooleanMatrixFactorization",
+    "Factors",
+    "Result",
+    "Status",
+    "as_matrix",
+    "factorize",
+    "list_datasets",
+    "load_dataset",
+    "methods",
+    "planted",
+    "synthetic_family",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'boolfact' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,263 @@
+"""The command line.
+
+Exit codes: 0 success, 1 a check failed, 2 bad input, 130 interrupted before any result.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from boolfact.matrix import BinaryMatrix
+    from boolfact.result import Result
+
+__all__ = ["app", "main"]
+
+BAD_INPUT = 2
+CHECK_FAILED = 1
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="boolfact",
+    help="Boolean matrix factorisation with proof: X ≈ A∘B, and how far from optimal it can be.",
+    no_args_is_help=True,
+    add_completion=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+Source = Annotated[
+    str,
+    typer.Argument(
+        metavar="SOURCE",
+        help="A file (csv, tsv, txt, npy, npz, mtx, parquet) or the name of a bundled dataset.",
+    ),
+]
+Header = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether line 1 holds column names [found out]."),
+]
+RowNames = Annotated[
+    bool | None,
+    typer.Option("--row-names/--no-row-names", help="Whether column 1 holds names [found out]."),
+]
+Binarize = Annotated[
+    float | None, typer.Option(help="Take values above this as 1, the others as 0.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+
+
+def main() -> None:
+    """Run the command line: what `boolfact` and `python -m boolfact` call."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        print("boolfact: interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+
+
+@contextmanager
+def _one_line_errors() -> Iterator[None]:
+    """Bad input ends in one line on standard error and exit code 2; warnings are one line too."""
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        print(f"boolfact: warning: {message}", file=sys.stderr)
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", UserWarning)
+            warnings.showwarning = show
+            yield
+    except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
+        text = " ".join(str(_plain_message(error)).split())
+        print(f"boolfact: {text}", file=sys.stderr)
+        raise typer.Exit(BAD_INPUT) from error
+
+
+def _plain_message(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, MemoryError):
+        return f"not enough memory: {error}"
+    return str(error)
+
+
+@app.callback(invoke_without_command=True)
+def _top(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)
+    ] = False,
+) -> None:
+    if version:
+        from boolfact import __version__
+
+        print(__version__)
+        raise typer.Exit
+
+
+@app.command(
+    epilog="Examples:  boolfact fit zoo -k 5   |   "
+    "boolfact fit mydata.csv -k 8 --time-limit 300 --out run1 && boolfact verify run1"
+)
+def fit(
+    source: Source,
+    k: Annotated[int, typer.Option("-k", "--rank", help="How many patterns.")],
+    method: Annotated[str, typer.Option(help="How to solve it; `boolfact methods` lists them.")] = "auto",
+    time_limit: Annotated[float, typer.Option(help="Seconds.")] = 60.0,
+    iteration_limit: Annotated[
+        int | None, typer.Option(help="For answers that do not depend on the machine's speed.")
+    ] = None,
+    target: Annotated[int | None, typer.Option(help="Stop at an error of at most this.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
+    rho: Annotated[float, typer.Option(help="Price of a covered zero in MIP(rho).")] = 1.0,
+    bound: Annotated[
+        str, typer.Option(help="Lower bounds to prove: auto, none, objective or error.")
+    ] = "auto",
+    workers: Annotated[int | None, typer.Option(help="Threads [all cores].")] = None,
+    binarize: Binarize = None,
+    header: Header = None,
+    row_names: RowNames = None,
+    out: Annotated[Path | None, typer.Option(help="Folder to save the result in.")] = None,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+) -> None:
+    """Factorise a 0/1 matrix and show the patterns by name."""
+    from boolfact import display
+
+    with _one_line_errors():
+        from boolfact.pipeline import factorize
+
+        matrix = _read(source, binarize, header, row_names)
+        if out is not None:
+            _check_writable(out)
+        result = factorize(
+            matrix,
+            k,
+            method=method,
+            rho=rho,
+            time_limit=time_limit,
+            iteration_limit=iteration_limit,
+            target=target,
+            seed=seed,
+            workers=workers,
+            bound=bound,  # type: ignore[arg-type]
+            progress=None if quiet else display.line_progress(),
+            dataset=source,
+        )
+        if out is not None:
+            result.save(out)
+    _show(result, matrix, out, as_json)
+
+
+def _show(result: Result, matrix: BinaryMatrix, out: Path | None, as_json: bool) -> None:
+    from boolfact import display
+
+    if as_json:
+        print(json.dumps(result.as_dict()))
+        return
+    display.print_result(result, matrix)
+    if out is not None:
+        print(f"saved in {out}; check it with: boolfact verify {out}")
+
+
+@app.command()
+def verify(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder written by fit --out.")],
+    source: Annotated[
+        str | None, typer.Option(help="The data, if it is not where it was.")
+    ] = None,
+    time_limit: Annotated[float, typer.Option(help="Seconds for checking the bounds.")] = 60.0,
+    binarize: Binarize = None,
+    header: Header = None,
+    row_names: RowNames = None,
+    as_json: AsJson = False,
+) -> None:
+    """Recompute the error of a saved result, and check its bounds, with independent code."""
+    from boolfact import display
+
+    with _one_line_errors():
+        from boolfact.certificate import verify_result
+        from boolfact.result import Result
+
+        result = Result.load(folder)
+        name = source or result.dataset
+        if name is None:
+            raise ValueError(f"{folder} does not say which data it is for; give it with --source")
+        threshold = result.settings.get("binarize") if binarize is None else binarize
+        matrix = _read(name, threshold, header, row_names)
+        verification = verify_result(result, matrix, time_limit=time_limit)
+    if as_json:
+        print(json.dumps(verification.as_dict()))
+    else:
+        display.print_verification(verification)
+    if not verification.ok:
+        raise typer.Exit(CHECK_FAILED)
+
+
+@app.command()
+def datasets(as_json: AsJson = False) -> None:
+    """List the bundled datasets."""
+    from boolfact import display
+    from boolfact.datasets import describe_dataset, list_datasets, load_dataset
+
+    rows = []
+    for name in list_datasets():
+        matrix, info = load_dataset(name), describe_dataset(name)
+        n, m = matrix.shape
+        rows.append(
+            {
+                "name": name,
+                "n": n,
+                "m": m,
+                "ones": matrix.n_ones,
+                "missing": matrix.n_missing,
+                "rows": info.rows,
+                "columns": info.columns,
+                "credit": info.credit,
+            }
+        )
+    if as_json:
+        print(json.dumps(rows))
+    else:
+        display.print_datasets(rows)
+
+
+@app.command()
+def methods() -> None:
+    """List the methods that fit takes."""
+    from boolfact.pipeline import methods as names
+
+    print("\n".join(names()))
+
+
+def _read(
+    source: str, binarize: float | None, header: bool | None, row_names: bool | None
+) -> BinaryMatrix:
+    from boolfact.readers import as_matrix
+
+    return as_matrix(source, binarize=binarize, header=header, row_names=row_names)
+
+
+def _check_writable(out: Path) -> None:
+    """Refuse an output folder that cannot be written before any work is done."""
+    import os
+
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"--out {out} is a file; expected a folder")
+    parent = out if out.is_dir() else out.parent
+    while not parent.exists():
+        parent = parent.parent
+    if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
+        raise ValueError(f"--out {out} cannot be written: no permission in {parent}")
+
+
+if __name__ == "__main__":
+    main()

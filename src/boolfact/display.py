@@ -1,0 +1,125 @@
+"""What the terminal shows: progress lines, patterns by name, checks, datasets."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from boolfact.matrix import BinaryMatrix
+from boolfact.progress import Event, Progress
+from boolfact.result import Result
+
+__all__ = ["line_progress", "print_datasets", "print_result", "print_verification"]
+
+_SECONDS_BETWEEN_LINES = 2.0
+
+
+def _console() -> Console:
+    """A console as wide as the terminal; wide and plain when the output goes to a file."""
+    if sys.stdout.isatty():
+        return Console()
+    width = shutil.get_terminal_size((120, 24)).columns
+    return Console(width=max(width, 100), force_terminal=False)
+
+
+def line_progress() -> Progress:
+    """A listener that prints a line on standard error every other second."""
+    last = [-_SECONDS_BETWEEN_LINES]
+
+    def show(event: Event) -> None:
+        if not event.message and event.seconds - last[0] < _SECONDS_BETWEEN_LINES:
+            return
+        last[0] = event.seconds
+        print(_line(event), file=sys.stderr, flush=True)
+
+    return show
+
+
+def _line(event: Event) -> str:
+    parts = [f"{event.seconds:7.1f} s  {event.phase:<18}"]
+    for name, value in (
+        ("error", event.error),
+        ("objective", event.objective),
+        ("master", event.master),
+        ("bound", event.lower_bound),
+        ("error bound", event.error_lower_bound),
+        ("columns", event.columns),
+        ("iterations", event.iterations),
+    ):
+        if value is not None:
+            parts.append(f"{name} {value:.6g}")
+    if event.message:
+        parts.append(event.message)
+    return "  ".join(parts)
+
+
+def print_result(result: Result, matrix: BinaryMatrix) -> None:
+    """Figures and patterns by name."""
+    console = _console()
+    summary = result.summary().splitlines()
+    for line in summary[: len(summary) - result.k]:
+        console.print(Text(line))
+    console.print(_pattern_table(result, matrix))
+
+
+def _pattern_table(result: Result, matrix: BinaryMatrix) -> Table:
+    table = Table(show_lines=True)
+    table.add_column("#", justify="right")
+    table.add_column("rows", justify="right")
+    table.add_column("true", justify="right")
+    table.add_column("columns", overflow="fold", ratio=3)
+    table.add_column("for example rows", overflow="fold", ratio=2)
+    for u in range(result.k):
+        rows, columns = np.flatnonzero(result.A[:, u]), np.flatnonzero(result.B[u])
+        block = np.ix_(rows, columns)
+        seen = matrix.weights[block] > 0
+        share = matrix.ones[block][seen].mean() if seen.any() else float("nan")
+        examples = [matrix.row_label(int(i)) for i in rows[:5]]
+        table.add_row(
+            str(u + 1),
+            str(len(rows)),
+            "-" if np.isnan(share) else f"{100 * share:.0f} %",
+            Text(", ".join(matrix.column_label(int(j)) for j in columns) or "(empty)"),
+            Text(", ".join(examples) + (", …" if len(rows) > 5 else "")),
+        )
+    return table
+
+
+def print_verification(verification: Any) -> None:
+    """One line a check, and a verdict."""
+    console = _console()
+    for check in verification.checks:
+        console.print(Text(f"{check.state.value:<12} {check.name}: {check.message}"))
+    if not verification.ok:
+        verdict = "REFUSED: a check failed"
+    elif verification.complete:
+        verdict = "verified: every claim was checked"
+    else:
+        verdict = "nothing failed, but some claims could not be checked in the time given"
+    console.print(Text(verdict, style="bold"))
+
+
+def print_datasets(rows: Sequence[dict[str, Any]]) -> None:
+    """The bundled datasets as a table."""
+    table = Table()
+    for title, justify in (
+        ("name", "left"),
+        ("n", "right"),
+        ("m", "right"),
+        ("ones", "right"),
+        ("missing", "right"),
+        ("rows", "left"),
+        ("columns", "left"),
+        ("credit", "left"),
+    ):
+        table.add_column(title, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    for row in rows:
+        table.add_row(*(Text(str(value)) for value in row.values()))
+    _console().print(table)

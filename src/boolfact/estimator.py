@@ -1,0 +1,205 @@
+"""The scikit-learn estimator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from boolfact.factors import Factors
+from boolfact.matrix import BinaryMatrix
+from boolfact.pipeline import factorize
+from boolfact.readers import as_matrix
+
+__all__ = ["BooleanMatrixFactorization"]
+
+
+class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Boolean matrix factorisation as a scikit-learn transformer.
+
+    Finds binary codes A and binary components B so that the Boolean product A∘B differs from
+    X in as few entries as possible. NaN entries are missing and cost nothing.
+
+    Parameters
+    ----------
+    n_components : int, default=5
+        How many patterns.
+    method : str, default="auto"
+        See `boolfact.methods()`.
+    rho : float, default=1.0
+        See `boolfact.factorize`.
+    time_limit : float or None, default=60.0
+        Seconds for `fit`.
+    max_iter : int or None, default=None
+        Iteration limit, for reproducible results.
+    binarize : float or None, default=None
+        Values above this count as 1, the others as 0. Without it, values other than 0, 1 and
+        NaN are refused.
+    bound : {"auto", "none", "objective", "error"}, default="auto"
+        See `boolfact.factorize`.
+    random_state : int, RandomState or None, default=0
+    n_jobs : int or None, default=None
+        Threads; all cores by default.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components_, n_features), int8
+        The patterns, B.
+    n_components_ : int
+        `n_components`, or min(n_samples, n_features) if that is smaller.
+    reconstruction_err_ : int
+        How many observed entries differ.
+    lower_bound_ : float or None
+        Proved lower bound on the error of any factorisation of this rank.
+    result_ : boolfact.Result
+        Everything else that is known.
+    n_iter_ : int
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from boolfact import BooleanMatrixFactorization
+    >>> X = np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]])
+    >>> model = BooleanMatrixFactorization(n_components=2, time_limit=5).fit(X)
+    >>> model.reconstruction_err_
+    0
+    >>> (model.inverse_transform(model.transform(X)) == X).all()
+    np.True_
+    """
+
+    def __init__(
+        self,
+        n_components: int = 5,
+        *,
+        method: str = "auto",
+        rho: float = 1.0,
+        time_limit: float | None = 60.0,
+        max_iter: int | None = None,
+        binarize: float | None = None,
+        bound: str = "auto",
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.method = method
+        self.rho = rho
+        self.time_limit = time_limit
+        self.max_iter = max_iter
+        self.binarize = binarize
+        self.bound = bound
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> BooleanMatrixFactorization:
+        """Find the patterns of X.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        matrix = self._validate(X, reset=True)
+        result = factorize(
+            matrix,
+            self.n_components,
+            method=self.method,
+            rho=self.rho,
+            time_limit=self.time_limit,
+            iteration_limit=self.max_iter,
+            seed=self._seed(),
+            workers=None if self.n_jobs in (None, -1) else self.n_jobs,
+            bound=self.bound,  # type: ignore[arg-type]
+        )
+        self.result_ = result
+        self.components_ = result.B.astype(np.int8)
+        self.n_components_ = len(self.components_)
+        self.reconstruction_err_ = result.error
+        self.lower_bound_ = result.error_lower_bound
+        self.n_iter_ = max(1, result.iterations)
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.int8]:
+        """Best codes for the rows of X: each picks the union of patterns nearest to it.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components_), int8
+        """
+        check_is_fitted(self)
+        matrix = self._validate(X, reset=False)
+        return self._codes(matrix).astype(np.int8)
+
+    def inverse_transform(self, X: Any) -> NDArray[np.int8]:
+        """Boolean product of codes and patterns.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components_)
+            Codes, 0 or 1.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features), int8
+        """
+        check_is_fitted(self)
+        codes = as_matrix(X)
+        if codes.shape[1] != self.n_components_:
+            raise ValueError(f"expected codes with {self.n_components_} columns, "
+                             f"got {codes.shape[1]}")
+        if codes.n_missing:
+            raise ValueError("codes must be 0 or 1, got a missing entry")
+        return Factors(codes.ones, self.components_).product().astype(np.int8)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Minus the share of observed entries of X that its best codes get wrong."""
+        check_is_fitted(self)
+        matrix = self._validate(X, reset=False)
+        wrong = Factors(self._codes(matrix), self.components_).error(matrix)
+        return -wrong / max(1, int(matrix.weights.sum()))
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.n_components_)
+
+    def _codes(self, matrix: BinaryMatrix) -> NDArray[np.bool_]:
+        from boolfact.local_search.refit import refit_rows
+
+        B = self.components_.astype(np.bool_)
+        return refit_rows(matrix.ones, matrix.weights, B)
+
+    def _validate(self, X: Any, *, reset: bool) -> BinaryMatrix:
+        X = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse=True,
+            dtype=None,
+            ensure_all_finite="allow-nan",
+        )
+        return as_matrix(X, binarize=self.binarize)
+
+    def _seed(self) -> int:
+        if isinstance(self.random_state, int | np.integer):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags

@@ -1,0 +1,225 @@
+"""`factorize`: the one place where the parts are put together."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import os
+import warnings
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from boolfact.factors import Factors
+from boolfact.matrix import BinaryMatrix
+from boolfact.methods import Method, Outcome, Task
+from boolfact.progress import Event, Progress, silent
+from boolfact.readers import as_matrix
+from boolfact.reduction import reduce_matrix
+from boolfact.result import Result, Status, Trace, TracePoint
+from boolfact.stop import Stop, StopReason
+
+__all__ = ["factorize", "methods"]
+
+
+def factorize(
+    X: Any,
+    k: int,
+    *,
+    method: str = "auto",
+    rho: float | Fraction = 1,
+    time_limit: float | None = 60.0,
+    iteration_limit: int | None = None,
+    target: int | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    bound: Literal["auto", "none", "objective", "error"] = "auto",
+    weights: Any = None,
+    binarize: float | None = None,
+    progress: Progress | None = None,
+    dataset: str | None = None,
+) -> Result:
+    """Explain a 0/1 matrix by k overlapping patterns: X ≈ A∘B, a union of k rectangles.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix, DataFrame, path or name of a bundled dataset
+        Entries 0, 1 or missing, see `boolfact.as_matrix`.
+    k : int
+        How many patterns.
+    method : str
+        One of `boolfact.methods()`.
+    rho : float or Fraction
+        Price of covering a zero once more in the MIP(rho) objective that column generation
+        works on. The error itself does not depend on it.
+    time_limit : float, optional
+        Seconds, 60 by default; None for no limit. Ctrl-C ends the run early; either way the
+        best solution so far is returned.
+    iteration_limit : int, optional
+        With it, and a time limit that does not bind, the same seed gives the same answer on
+        any machine and with any number of workers.
+    target : int, optional
+        Stop as soon as the error is at most this.
+    seed : int
+    workers : int, optional
+        Threads; all cores by default.
+    bound : {"auto", "none", "objective", "error"}
+        Which lower bounds to prove: on the MIP(rho) objective, on the error too, or none;
+        "auto" proves the one on the objective, and the one on the error when time is left.
+    weights, binarize
+        See `boolfact.as_matrix`.
+    progress : callable, optional
+        Called with a `boolfact.progress.Event` now and then.
+    dataset : str, optional
+        What the result calls the data; by default the path or name given as X.
+
+    Returns
+    -------
+    Result
+
+    Examples
+    --------
+    >>> X = [[1, 1, 0], [1, 1, 1], [0, 1, 1]]
+    >>> result = factorize(X, 2, time_limit=5)
+    >>> result.error
+    0
+    """
+    matrix = as_matrix(X, binarize=binarize, weights=weights)
+    if dataset is None and isinstance(X, str | os.PathLike):
+        dataset = os.fspath(X)
+    run = _known_method(method)
+    k = _checked_rank(k, matrix)
+    exact_rho = _checked_rho(rho)
+    if bound not in ("auto", "none", "objective", "error"):
+        raise ValueError(
+            f"bound must be 'auto', 'none', 'objective' or 'error', got {bound!r}"
+        )
+    stop = Stop(time_limit, iteration_limit, target)
+    reduction = reduce_matrix(matrix)
+    trace = Trace()
+    task = Task(
+        matrix=reduction.matrix,
+        k=min(k, *reduction.matrix.shape),
+        rho=exact_rho,
+        seed=_checked_seed(seed),
+        workers=_checked_workers(workers),
+        stop=stop,
+        bound=bound,
+        progress=progress or silent,
+        trace=trace,
+    )
+    with stop.listening():
+        outcome = run(task)
+    factors = reduction.lift(outcome.factors).padded(k)
+    error = factors.error(matrix)
+    seconds = stop.elapsed()
+    trace.add(TracePoint(seconds, error=error))
+    return Result(
+        A=factors.A,
+        B=factors.B,
+        error=error,
+        objective=float(factors.objective(matrix, exact_rho)),
+        status=_status(outcome, error),
+        k=k,
+        method=method,
+        dataset=dataset,
+        seconds=seconds,
+        seed=seed,
+        rho=exact_rho,
+        iterations=outcome.iterations,
+        settings={
+            "time_limit": time_limit,
+            "iteration_limit": iteration_limit,
+            "target": target,
+            "bound": bound,
+            "binarize": binarize,
+        },
+        row_names=matrix.row_names,
+        column_names=matrix.column_names,
+        digest=matrix.digest(),
+        trace=trace,
+    )
+
+
+def methods() -> list[str]:
+    """Names that `factorize` takes as method.
+
+    Examples
+    --------
+    >>> "auto" in methods()
+    True
+    """
+    return list(_METHODS)
+
+
+def _k_greedy(task: Task) -> Outcome:
+    from boolfact.baselines.k_greedy import k_greedy
+
+    return Outcome(k_greedy(task.matrix, task.k, seed=task.seed))
+
+
+_METHODS: dict[str, Method] = {
+    "auto": _k_greedy,
+    "k_greedy": _k_greedy,
+}
+
+
+def _known_method(name: str) -> Method:
+    if name not in _METHODS:
+        raise ValueError(f"method must be one of {', '.join(_METHODS)}, got {name!r}")
+    return _METHODS[name]
+
+
+def _checked_rank(k: int, matrix: BinaryMatrix) -> int:
+    if isinstance(k, bool) or not isinstance(k, numbers.Integral):
+        raise TypeError(f"k must be a whole number of patterns, got {k!r}")
+    k = int(k)
+    if k < 1:
+        raise ValueError(f"k must be at least 1, got {k}")
+    useful = min(matrix.shape)
+    if k > useful:
+        warnings.warn(
+            f"k = {k} is larger than min(n, m) = {useful}, with which every matrix of this shape "
+            f"is reproduced without error; using k = {useful}",
+            UserWarning,
+            stacklevel=3,
+        )
+        return useful
+    return k
+
+
+def _checked_rho(rho: float | Fraction) -> Fraction:
+    if isinstance(rho, bool) or not isinstance(rho, numbers.Real):
+        raise TypeError(f"rho must be a number, got {rho!r}")
+    if not (math.isfinite(rho) and rho > 0):
+        raise ValueError(f"rho must be positive and finite, got {rho!r}")
+    # 0.95 means 19/20 and 1/3 means a third, not the nearest binary fraction.
+    return Fraction(rho).limit_denominator(10_000)
+
+
+def _checked_seed(seed: int) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, numbers.Integral):
+        raise TypeError(f"seed must be a whole number, got {seed!r}")
+    if seed < 0:
+        raise ValueError(f"seed must not be negative, got {seed}")
+    return int(seed)
+
+
+def _checked_workers(workers: int | None) -> int:
+    if workers is None:
+        return os.cpu_count() or 1
+    if isinstance(workers, bool) or not isinstance(workers, numbers.Integral):
+        raise TypeError(f"workers must be a whole number, got {workers!r}")
+    if workers < 1:
+        raise ValueError(f"workers must be at least 1, got {workers}")
+    return int(workers)
+
+
+def _status(outcome: Outcome, error: int) -> Status:
+    if error == 0:
+        return Status.OPTIMAL
+    if outcome.reason is None:
+        return Status.HEURISTIC
+    return Status(outcome.reason.value)

@@ -1,0 +1,94 @@
+"""Slow, obvious twins of the kernels, for comparison. No Numba, no packing, no cleverness."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+# --- the problem -------------------------------------------------------------------------
+
+
+def product(A, B):
+    n, k = A.shape
+    m = B.shape[1]
+    out = np.zeros((n, m), dtype=bool)
+    for i in range(n):
+        for j in range(m):
+            out[i, j] = any(A[i, u] and B[u, j] for u in range(k))
+    return out
+
+
+def error(values, weights, A, B):
+    Z = product(A, B)
+    total = 0
+    for i in range(values.shape[0]):
+        for j in range(values.shape[1]):
+            if values[i, j] != -1 and (values[i, j] == 1) != Z[i, j]:
+                total += int(weights[i, j])
+    return total
+
+
+def objective(values, weights, A, B, rho):
+    total = 0
+    for i in range(values.shape[0]):
+        for j in range(values.shape[1]):
+            covers = sum(bool(A[i, u] and B[u, j]) for u in range(A.shape[1]))
+            if values[i, j] == 1 and covers == 0:
+                total += int(weights[i, j])
+            if values[i, j] == 0:
+                total += rho * covers * int(weights[i, j])
+    return total
+
+
+def pack(matrix):
+    n, m = matrix.shape
+    words = np.zeros((n, (m + 63) // 64), dtype=object)
+    for i in range(n):
+        for j in range(m):
+            if matrix[i, j]:
+                words[i, j // 64] += 1 << (j % 64)
+    return words
+
+
+def binary_vectors(length):
+    return [np.array(bits, dtype=bool) for bits in itertools.product([0, 1], repeat=length)]
+
+
+def best_error(values, weights, k):
+    """The least error of any rank-k factorisation, by trying every B and every code."""
+    n, m = values.shape
+    best = None
+    for rows in itertools.combinations_with_replacement(binary_vectors(m), k):
+        unions = {
+            tuple(np.any([rows[u] for u in range(k) if S >> u & 1] or [np.zeros(m, bool)], axis=0))
+            for S in range(1 << k)
+        }
+        total = 0
+        for i in range(n):
+            total += min(
+                sum(
+                    int(weights[i, j])
+                    for j in range(m)
+                    if values[i, j] != -1 and (values[i, j] == 1) != union[j]
+                )
+                for union in unions
+            )
+        best = total if best is None else min(best, total)
+    return best
+
+
+# --- greedy pricing ----------------------------------------------------------------------
+
+
+def greedy(H, order):
+    """Algorithm 1 of the paper's appendix, word for word."""
+    n, m = H.shape
+    a, s = np.zeros(n, dtype=bool), np.zeros(m)
+    for i in order:
+        f0 = sum(max(0.0, s[j]) for j in range(m))
+        f1 = sum(max(0.0, s[j] + H[i, j]) for j in range(m))
+        if f0 < f1:
+            a[i] = True
+            s = s + H[i]
+    return a, s > 0
