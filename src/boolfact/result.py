@@ -243,7 +243,8 @@ class Result:
                 raise ValueError(f"format {document['format']} is not known")
             shape = (document["n"], document["m"], document["k"])
             if (A.shape[0], B.shape[1], A.shape[1]) != shape or B.shape[0] != shape[2]:
-                raise ValueError(f"A {A.shape} and B {B.shape} do not fit n, m, k = {shape}")
+                raise ValueError(f"{_A} {A.shape} and {_B} {B.shape} do not fit "
+                                 f"n, m, k = {shape}")
             trace = Trace([TracePoint(**point) for point in document["trace"]],
                           dict(document["counters"]))
             return cls(
@@ -277,7 +278,7 @@ def _plain(value: float | None) -> float | int | None:
     """Whole numbers without a trailing .0."""
     if value is None:
         return None
-    return int(value) if float(value).is_integer() else round(float(value), 9)
+    return int(value) if float(value).is_integer() else float(value)
 
 
 def _bound_text(bound: float | None, gap: float | None) -> str:

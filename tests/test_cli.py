@@ -1,0 +1,184 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from boolfact.cli import app
+
+FAST = ["--time-limit", "2", "--quiet"]
+KEYS = ["dataset", "n", "m", "k", "method", "error", "objective", "lower_bound",
+        "error_lower_bound", "gap", "status", "seconds", "seed"]  # fmt: skip
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments], catch_exceptions=False)
+
+
+@pytest.fixture
+def data(tmp_path):
+    path = tmp_path / "mydata.csv"
+    path.write_text("who,likes tea,likes jazz,sings\nann,yes,no,\nbob,1,0,0\ncyd,0,?,true\n")
+    return path
+
+
+def test_fit_shows_the_patterns_by_name():
+    done = run("fit", "zoo", "-k", 5, *FAST)
+    assert done.exit_code == 0
+    assert "error 1" in done.stdout
+    assert "feathers" in done.stdout
+    assert "aardvark" in done.stdout
+
+
+def test_fit_prints_one_json_object_as_promised():
+    done = run("fit", "zoo", "-k", 2, "--json", "--seed", 3, *FAST)
+    document = json.loads(done.stdout)
+    assert list(document) == KEYS
+    assert document["error"] == 271
+    assert (document["dataset"], document["seed"], document["k"]) == ("zoo", 3, 2)
+
+
+def test_fit_reads_a_file_with_header_row_names_and_missing_cells(data):
+    done = run("fit", data, "-k", 2, *FAST)
+    assert done.exit_code == 0
+    assert "error 0" in done.stdout
+    assert "likes tea" in done.stdout
+
+
+def test_what_fit_saves_is_verified(data, tmp_path):
+    done = run("fit", data, "-k", 1, "--out", tmp_path / "run", *FAST)
+    assert done.exit_code == 0
+    checked = run("verify", tmp_path / "run")
+    assert checked.exit_code == 0, checked.stdout
+    assert "verified" in checked.stdout
+
+
+def test_verify_refuses_a_result_whose_error_is_not_true(data, tmp_path):
+    run("fit", data, "-k", 1, "--out", tmp_path / "run", *FAST)
+    path = tmp_path / "run" / "result.json"
+    document = json.loads(path.read_text())
+    document["error"] += 1
+    path.write_text(json.dumps(document))
+    checked = run("verify", tmp_path / "run")
+    assert checked.exit_code == 1
+    assert "REFUSED" in checked.stdout
+
+
+def test_verify_wants_the_same_data(data, tmp_path):
+    run("fit", data, "-k", 1, "--out", tmp_path / "run", *FAST)
+    data.write_text(data.read_text().replace("bob,1", "bob,0"))
+    assert run("verify", tmp_path / "run").exit_code == 1
+
+
+def test_datasets_and_methods_are_listed():
+    assert "votes_missing" in run("datasets").stdout
+    assert len(json.loads(run("datasets", "--json").stdout)) == 12
+    assert "auto" in run("methods").stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fit", "zooo", "-k", "2"], "did you mean zoo?"),
+        (["fit", "nowhere.csv", "-k", "2"], "neither a file nor a bundled dataset"),
+        (["fit", "zoo", "-k", "0"], "k must be at least 1, got 0"),
+        (["fit", "zoo", "-k", "-3"], "k must be at least 1, got -3"),
+        (["fit", "zoo", "-k", "2", "--method", "magic"], "method must be one of auto"),
+        (["fit", "zoo", "-k", "2", "--time-limit", "-1"], "time_limit must be a positive"),
+        (["fit", "zoo", "-k", "2", "--rho", "0"], "rho must be positive"),
+        (["fit", "zoo", "-k", "2", "--seed", "-1"], "seed must not be negative"),
+        (["fit", "zoo", "-k", "2", "--bound", "some"], "bound must be"),
+        (["fit", "zoo", "-k", "2", "--workers", "0"], "workers must be at least 1"),
+        (["fit", "zoo", "-k", "2", "--iteration-limit", "0"], "iteration_limit must be"),
+        (["verify", "nowhere"], "no result folder nowhere"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_exit_code_2(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n1,0\n0,7\n", "line 3, column 2 ('b'): value '7'"),
+        ("1,0\n1\n", "ragged rows: line 2 has 1 cells, expected 2"),
+        ("", "the file is empty"),
+    ],
+)
+def test_a_bad_file_is_named_with_the_place(tmp_path, text, message):
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    done = run("fit", path, "-k", 1, "--out", tmp_path / "out")
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert str(path) in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_rank_that_is_too_large_is_a_warning_with_the_useful_one(data):
+    done = run("fit", data, "-k", 1000000000, "--json", *FAST)
+    assert done.exit_code == 0
+    assert "using k = 3" in done.stderr
+    assert json.loads(done.stdout)["k"] == 3
+
+
+def test_an_output_that_cannot_be_written_is_refused_before_the_work(data, tmp_path):
+    (tmp_path / "file").write_text("precious")
+    for out in (tmp_path / "file", tmp_path / "file" / "below"):
+        done = run("fit", data, "-k", 1, "--out", out, *FAST)
+        assert done.exit_code == 2
+        assert "--out" in done.stderr
+    assert (tmp_path / "file").read_text() == "precious"
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_without_permission_is_refused(data, tmp_path):
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    closed.chmod(0o500)
+    done = run("fit", data, "-k", 1, "--out", closed / "run", *FAST)
+    assert done.exit_code == 2
+    assert "no permission" in done.stderr
+
+
+def test_a_corrupt_result_is_refused(data, tmp_path):
+    run("fit", data, "-k", 1, "--out", tmp_path / "run", *FAST)
+    (tmp_path / "run" / "result.json").write_text("{")
+    done = run("verify", tmp_path / "run")
+    assert done.exit_code == 2
+    assert "result.json" in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a POSIX signal")
+def test_ctrl_c_keeps_and_saves_the_best_result_so_far(tmp_path):
+    out = tmp_path / "run"
+    command = [sys.executable, "-m", "boolfact", "fit", "votes", "-k", "10", "--json",
+               "--time-limit", "600", "--out", str(out)]  # fmt: skip
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    # The first progress line says that the search is under way and Ctrl-C is listened to.
+    assert process.stderr.readline()
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    stdout, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    document = json.loads(stdout)
+    assert document["status"] == "interrupted"
+    assert (out / "result.json").exists()
+
+
+def test_help_and_version():
+    assert "verify" in run("--help").stdout
+    assert "boolfact fit zoo -k 5" in " ".join(run("fit", "--help").stdout.split())
+    assert run("--version").stdout.strip()

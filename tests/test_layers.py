@@ -1,0 +1,80 @@
+"""Imports go down the list of layers only, and importing the package is cheap."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import boolfact
+
+ROOT = Path(boolfact.__file__).parent
+
+# A module may import those named before it; a folder counts as one name.
+LAYERS = [
+    # the problem
+    "stop", "progress", "matrix", "values", "files", "bits", "rectangles", "factors",
+    "reduction", "result", "datasets", "readers",
+    # engines
+    "highs", "pricing", "local_search",
+    # the method
+    "colgen", "certificate", "baselines", "methods",
+    # the surface
+    "pipeline", "estimator", "display", "cli", "__main__",
+]  # fmt: skip
+HEAVY = ["numba", "highspy", "sklearn", "matplotlib", "pandas", "polars", "pyarrow", "scipy"]
+
+
+def top_name(path):
+    return path.relative_to(ROOT).with_suffix("").parts[0]
+
+
+def imported_layers(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module]
+            if node.module == "boolfact":
+                names = [f"boolfact.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "boolfact" and len(parts) > 1:
+                yield parts[1]
+
+
+def modules():
+    return [path for path in sorted(ROOT.rglob("*.py")) if path != ROOT / "__init__.py"]
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_go_down_only(path):
+    here = top_name(path)
+    assert here in LAYERS, f"{here} has no place in the layers"
+    for name in imported_layers(path):
+        if name in LAYERS and name != here:
+            assert LAYERS.index(name) < LAYERS.index(here), f"{here} imports {name}"
+
+
+def test_only_one_file_imports_highspy():
+    users = [path.name for path in modules() if "import highspy" in path.read_text("utf-8")]
+    assert users in ([], ["highs.py"])
+
+
+@pytest.mark.parametrize(
+    "statement", ["import boolfact", "import boolfact.cli", "from boolfact import load_dataset"]
+)
+def test_importing_does_not_load_the_heavy_packages(statement):
+    code = f"import sys; {statement}; print([n for n in {HEAVY} if n in sys.modules])"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
+
+
+def test_every_public_name_can_be_reached():
+    for name in boolfact.__all__:
+        assert getattr(boolfact, name) is not None
+    assert callable(boolfact.factorize)
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        boolfact.nonsense  # noqa: B018
