@@ -1,11 +1,11 @@
-import naive
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from strategies import matrix_and_factors
 
+import naive
 from boolfact.bits import pack_rows, packed_error, packed_product, popcount, unpack_rows
+from strategies import matrix_and_factors
 
 bool_matrices = hnp.arrays(
     np.bool_, st.tuples(st.integers(1, 6), st.integers(1, 150)), elements=st.booleans()

@@ -164,9 +164,7 @@ def test_ctrl_c_keeps_and_saves_the_best_result_so_far(tmp_path):
     out = tmp_path / "run"
     command = [sys.executable, "-m", "boolfact", "fit", "votes", "-k", "10", "--json",
                "--time-limit", "600", "--out", str(out)]  # fmt: skip
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     # The first progress line says that the search is under way and Ctrl-C is listened to.
     assert process.stderr.readline()
     time.sleep(2)

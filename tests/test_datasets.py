@@ -65,8 +65,10 @@ def test_the_synthetic_family_has_rank_ten_and_the_asked_share_of_zeros(n, zeros
     # Each pattern owns an entry; no two of them fit into one rectangle of ones.
     A, B = example.factors.A, example.factors.B
     own = [
-        (np.flatnonzero(A[:, u] & (A.sum(axis=1) == 1))[0],
-         np.flatnonzero(B[u] & (B.sum(axis=0) == 1))[0])
+        (
+            np.flatnonzero(A[:, u] & (A.sum(axis=1) == 1))[0],
+            np.flatnonzero(B[u] & (B.sum(axis=0) == 1))[0],
+        )
         for u in range(10)
     ]
     for i, j in own:

@@ -53,7 +53,7 @@ def test_missing_entries_cost_nothing():
 
 
 def test_values_that_are_not_binary_are_refused_without_a_threshold():
-    with pytest.raises(ValueError, match="value 0.5 is not understood"):
+    with pytest.raises(ValueError, match=r"value 0\.5 is not understood"):
         BooleanMatrixFactorization(1, **QUICK).fit([[0.5, 1.0]])
 
 

@@ -1,14 +1,14 @@
 from fractions import Fraction
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import matrix_and_factors
 
+import naive
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
+from strategies import matrix_and_factors
 
 
 @given(matrix_and_factors())

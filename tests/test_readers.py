@@ -5,9 +5,9 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 from hypothesis import given
-from strategies import matrices
 
 from boolfact.readers import as_matrix
+from strategies import matrices
 
 EXPECTED = [[1, 0, -1], [0, 1, 1]]
 

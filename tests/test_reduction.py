@@ -1,14 +1,14 @@
-import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import factors_of, matrices
 
+import naive
 from boolfact.datasets import list_datasets, load_dataset
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
 from boolfact.reduction import reduce_matrix
+from strategies import factors_of, matrices
 
 
 @st.composite

@@ -4,9 +4,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from strategies import matrix_and_factors
 
 from boolfact.result import Result, Status, Trace, TracePoint
+from strategies import matrix_and_factors
 
 
 def make(A, B, **changes):
@@ -37,8 +37,21 @@ def test_a_saved_result_is_loaded_unchanged(tmp_path_factory, case):
     again = Result.load(result.save(tmp_path_factory.mktemp("result") / "run"))
     assert (again.A == result.A).all()
     assert (again.B == result.B).all()
-    for name in ("error", "objective", "status", "k", "lower_bound", "error_lower_bound", "rho",
-                 "row_names", "column_names", "settings", "certificate", "digest", "iterations"):
+    for name in (
+        "error",
+        "objective",
+        "status",
+        "k",
+        "lower_bound",
+        "error_lower_bound",
+        "rho",
+        "row_names",
+        "column_names",
+        "settings",
+        "certificate",
+        "digest",
+        "iterations",
+    ):
         assert getattr(again, name) == getattr(result, name)
     assert again.trace.points == result.trace.points
     assert again.trace.counters == result.trace.counters

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from boolfact.datasets import list_datasets, load_dataset, planted, synthetic_family
     from boolfact.estimator import BooleanMatrixFactorization
-    from boolfact.pipeline import factorize, methods
     from boolfact.factors import Factors
     from boolfact.matrix import BinaryMatrix
+    from boolfact.pipeline import factorize, methods
     from boolfact.readers import as_matrix
     from boolfact.result import Result, Status
 

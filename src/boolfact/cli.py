@@ -110,7 +110,9 @@ def _top(
 def fit(
     source: Source,
     k: Annotated[int, typer.Option("-k", "--rank", help="How many patterns.")],
-    method: Annotated[str, typer.Option(help="How to solve it; `boolfact methods` lists them.")] = "auto",
+    method: Annotated[
+        str, typer.Option(help="How to solve it; `boolfact methods` lists them.")
+    ] = "auto",
     time_limit: Annotated[float, typer.Option(help="Seconds.")] = 60.0,
     iteration_limit: Annotated[
         int | None, typer.Option(help="For answers that do not depend on the machine's speed.")
@@ -171,9 +173,7 @@ def _show(result: Result, matrix: BinaryMatrix, out: Path | None, as_json: bool)
 @app.command()
 def verify(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder written by fit --out.")],
-    source: Annotated[
-        str | None, typer.Option(help="The data, if it is not where it was.")
-    ] = None,
+    source: Annotated[str | None, typer.Option(help="The data, if it is not where it was.")] = None,
     time_limit: Annotated[float, typer.Option(help="Seconds for checking the bounds.")] = 60.0,
     binarize: Binarize = None,
     header: Header = None,

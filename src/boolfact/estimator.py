@@ -158,17 +158,18 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
         check_is_fitted(self)
         codes = as_matrix(X)
         if codes.shape[1] != self.n_components_:
-            raise ValueError(f"expected codes with {self.n_components_} columns, "
-                             f"got {codes.shape[1]}")
+            raise ValueError(
+                f"expected codes with {self.n_components_} columns, got {codes.shape[1]}"
+            )
         if codes.n_missing:
             raise ValueError("codes must be 0 or 1, got a missing entry")
-        return Factors(codes.ones, self.components_).product().astype(np.int8)
+        return Factors(codes.ones, self._patterns).product().astype(np.int8)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Minus the share of observed entries of X that its best codes get wrong."""
         check_is_fitted(self)
         matrix = self._validate(X, reset=False)
-        wrong = Factors(self._codes(matrix), self.components_).error(matrix)
+        wrong = Factors(self._codes(matrix), self._patterns).error(matrix)
         return -wrong / max(1, int(matrix.weights.sum()))
 
     @property
@@ -178,8 +179,11 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def _codes(self, matrix: BinaryMatrix) -> NDArray[np.bool_]:
         from boolfact.local_search.refit import refit_rows
 
-        B = self.components_.astype(np.bool_)
-        return refit_rows(matrix.ones, matrix.weights, B)
+        return refit_rows(matrix.ones, matrix.weights, self._patterns)
+
+    @property
+    def _patterns(self) -> NDArray[np.bool_]:
+        return self.components_.astype(np.bool_)
 
     def _validate(self, X: Any, *, reset: bool) -> BinaryMatrix:
         X = validate_data(

@@ -46,9 +46,7 @@ class Factors:
         return cls(np.zeros((shape[0], k), dtype=bool), np.zeros((k, shape[1]), dtype=bool))
 
     @classmethod
-    def from_rectangles(
-        cls, shape: tuple[int, int], rectangles: Iterable[Rectangle]
-    ) -> Factors:
+    def from_rectangles(cls, shape: tuple[int, int], rectangles: Iterable[Rectangle]) -> Factors:
         """The union of some rectangles."""
         rectangles = list(rectangles)
         factors = cls.empty(shape, len(rectangles))
@@ -105,5 +103,7 @@ class Factors:
 
     def _check_shape(self, matrix: BinaryMatrix) -> None:
         if self.shape != matrix.shape:
-            raise ValueError(f"the factors are for a matrix of shape {self.shape}, "
-                             f"got one of shape {matrix.shape}")
+            raise ValueError(
+                f"the factors are for a matrix of shape {self.shape}, "
+                f"got one of shape {matrix.shape}"
+            )

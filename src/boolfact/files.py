@@ -28,8 +28,9 @@ def read_file(
     """Read a matrix file by its ending; see `boolfact.readers.as_matrix`."""
     kind = path.suffix.lower().lstrip(".")
     if kind not in FORMATS:
-        raise ValueError(f"{path}: unknown file type {path.suffix!r}; expected one of "
-                         + ", ".join(FORMATS))
+        raise ValueError(
+            f"{path}: unknown file type {path.suffix!r}; expected one of " + ", ".join(FORMATS)
+        )
     try:
         if kind in ("csv", "tsv", "txt"):
             return _read_text(path, kind, binarize, header, row_names)
@@ -39,8 +40,9 @@ def read_file(
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: not a UTF-8 text file ({error})") from error
     if array.ndim != 2 or 0 in array.shape:
-        raise ValueError(f"{path}: expected a matrix with rows and columns, got shape "
-                         f"{array.shape}")
+        raise ValueError(
+            f"{path}: expected a matrix with rows and columns, got shape {array.shape}"
+        )
     return BinaryMatrix(parse_array(array, lambda i, j: f"{path}: row {i}, column {j}", binarize))
 
 
@@ -64,8 +66,9 @@ def _read_text(
     width = len(body[0]) if titles is None or short_header else len(titles)
     for number, cells in zip(numbers, body, strict=True):
         if len(cells) != width:
-            raise ValueError(f"{path}: ragged rows: line {number} has {len(cells)} cells, "
-                             f"expected {width}")
+            raise ValueError(
+                f"{path}: ragged rows: line {number} has {len(cells)} cells, expected {width}"
+            )
     if row_names is None:
         row_names = short_header or _first_column_is_names(titles, [cells[0] for cells in body])
     first = 1 if row_names else 0
@@ -153,8 +156,10 @@ def _read_npz(path: Path) -> NDArray[Any]:
             keys = list(archive.files)
             if "format" not in keys:
                 if len(keys) != 1 and "X" not in keys:
-                    raise ValueError(f"holds the arrays {keys}; expected one array, or one "
-                                     "called X, or a scipy sparse matrix")
+                    raise ValueError(
+                        f"holds the arrays {keys}; expected one array, or one "
+                        "called X, or a scipy sparse matrix"
+                    )
                 return archive["X" if "X" in keys else keys[0]]
         return scipy.sparse.load_npz(path).toarray()
     except (ValueError, EOFError, OSError, KeyError, zipfile.BadZipFile) as error:
@@ -185,8 +190,9 @@ def _read_parquet(path: Path, binarize: float | None) -> BinaryMatrix:
     except (pyarrow.ArrowException, OSError) as error:
         raise ValueError(f"{path}: not a readable parquet file ({error})") from error
     if 0 in table.shape:
-        raise ValueError(f"{path}: the table is empty: {table.shape[0]} rows and "
-                         f"{table.shape[1]} columns")
+        raise ValueError(
+            f"{path}: the table is empty: {table.shape[0]} rows and {table.shape[1]} columns"
+        )
     names: tuple[str, ...] | None = None
     titles = list(table.column_names)
     columns = {title: table.column(u).to_pylist() for u, title in enumerate(titles)}

@@ -70,14 +70,17 @@ class BinaryMatrix:
     @staticmethod
     def _checked_weights(weights: NDArray[Any], shape: tuple[int, int]) -> NDArray[np.int64]:
         if weights.shape != shape:
-            raise ValueError(f"weights must have the shape of the matrix {shape}, "
-                             f"got {weights.shape}")
+            raise ValueError(
+                f"weights must have the shape of the matrix {shape}, got {weights.shape}"
+            )
         whole = weights.astype(np.int64)
         bad = np.argwhere((whole != weights) | (whole < 0))
         if len(bad):
             i, j = bad[0]
-            raise ValueError(f"weights must be whole numbers that are not negative, "
-                             f"got {weights[i, j]} at row {i}, column {j}")
+            raise ValueError(
+                f"weights must be whole numbers that are not negative, "
+                f"got {weights[i, j]} at row {i}, column {j}"
+            )
         return whole
 
     @property

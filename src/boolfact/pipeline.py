@@ -6,20 +6,17 @@ import math
 import numbers
 import os
 import warnings
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Literal
 
-import numpy as np
-
-from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
 from boolfact.methods import Method, Outcome, Task
-from boolfact.progress import Event, Progress, silent
+from boolfact.patterns import order_patterns
+from boolfact.progress import Progress, silent
 from boolfact.readers import as_matrix
 from boolfact.reduction import reduce_matrix
 from boolfact.result import Result, Status, Trace, TracePoint
-from boolfact.stop import Stop, StopReason
+from boolfact.stop import Stop
 
 __all__ = ["factorize", "methods"]
 
@@ -93,9 +90,7 @@ def factorize(
     k = _checked_rank(k, matrix)
     exact_rho = _checked_rho(rho)
     if bound not in ("auto", "none", "objective", "error"):
-        raise ValueError(
-            f"bound must be 'auto', 'none', 'objective' or 'error', got {bound!r}"
-        )
+        raise ValueError(f"bound must be 'auto', 'none', 'objective' or 'error', got {bound!r}")
     stop = Stop(time_limit, iteration_limit, target)
     reduction = reduce_matrix(matrix)
     trace = Trace()
@@ -112,7 +107,7 @@ def factorize(
     )
     with stop.listening():
         outcome = run(task)
-    factors = reduction.lift(outcome.factors).padded(k)
+    factors = order_patterns(reduction.lift(outcome.factors).padded(k), matrix)
     error = factors.error(matrix)
     seconds = stop.elapsed()
     trace.add(TracePoint(seconds, error=error))

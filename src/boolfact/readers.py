@@ -65,9 +65,7 @@ def as_matrix(
         matrix = _from_array(X, binarize)
     if weights is None:
         return matrix
-    return BinaryMatrix(
-        matrix.values, np.asarray(weights), matrix.row_names, matrix.column_names
-    )
+    return BinaryMatrix(matrix.values, np.asarray(weights), matrix.row_names, matrix.column_names)
 
 
 def _from_name(
@@ -126,9 +124,7 @@ def _ragged(X: Any) -> NDArray[Any]:
     lengths = [len(row) if hasattr(row, "__len__") else 1 for row in X]
     for i, length in enumerate(lengths):
         if length != lengths[0]:
-            raise ValueError(
-                f"ragged rows: row {i} has {length} entries, row 0 has {lengths[0]}"
-            )
+            raise ValueError(f"ragged rows: row {i} has {length} entries, row 0 has {lengths[0]}")
     return np.array([list(row) for row in X], dtype=object)
 
 
@@ -144,8 +140,9 @@ def _from_pandas(frame: Any, binarize: float | None) -> BinaryMatrix:
     default = type(frame.index).__name__ == "RangeIndex"
     rows = None if default else [str(r) for r in frame.index]
     if 0 in frame.shape:
-        raise ValueError(f"the frame is empty: it has {frame.shape[0]} rows and "
-                         f"{frame.shape[1]} columns")
+        raise ValueError(
+            f"the frame is empty: it has {frame.shape[0]} rows and {frame.shape[1]} columns"
+        )
     missing = frame.isna().to_numpy(dtype=bool)
     array = frame.to_numpy()
     if array.dtype.kind not in "buif":
@@ -163,8 +160,9 @@ def _from_polars(frame: Any, binarize: float | None) -> BinaryMatrix:
     columns = list(frame.columns)
     array = np.empty(frame.shape, dtype=object)
     if 0 in array.shape:
-        raise ValueError(f"the frame is empty: it has {array.shape[0]} rows and "
-                         f"{array.shape[1]} columns")
+        raise ValueError(
+            f"the frame is empty: it has {array.shape[0]} rows and {array.shape[1]} columns"
+        )
     for j, name in enumerate(columns):
         array[:, j] = frame[name].to_list()
     values = parse_array(array, _where(None, columns), binarize)

@@ -63,8 +63,10 @@ class RectanglePool:
         a = np.ascontiguousarray(a, dtype=np.bool_)
         b = np.ascontiguousarray(b, dtype=np.bool_)
         if a.shape != (self.n,) or b.shape != (self.m,):
-            raise ValueError(f"expected a rectangle of {self.n} rows and {self.m} columns, "
-                             f"got {a.shape} and {b.shape}")
+            raise ValueError(
+                f"expected a rectangle of {self.n} rows and {self.m} columns, "
+                f"got {a.shape} and {b.shape}"
+            )
         key = _key(a, b)
         if key in self._known or not (a.any() and b.any()):
             return False

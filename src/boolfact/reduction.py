@@ -32,8 +32,9 @@ class Reduction:
     def lift(self, factors: Factors) -> Factors:
         """Factors of the original from factors of the reduced matrix."""
         if factors.shape != self.matrix.shape:
-            raise ValueError(f"expected factors of the reduced matrix {self.matrix.shape}, "
-                             f"got {factors.shape}")
+            raise ValueError(
+                f"expected factors of the reduced matrix {self.matrix.shape}, got {factors.shape}"
+            )
         A = factors.A[self.row_map] & (self.row_map != _DROPPED)[:, None]
         B = factors.B[:, self.column_map] & (self.column_map != _DROPPED)
         return Factors(A, B)
@@ -45,8 +46,10 @@ class Reduction:
         error never rises; then the same for columns.
         """
         if factors.shape != self.original.shape:
-            raise ValueError(f"expected factors of the original matrix {self.original.shape}, "
-                             f"got {factors.shape}")
+            raise ValueError(
+                f"expected factors of the original matrix {self.original.shape}, "
+                f"got {factors.shape}"
+            )
         A = factors.A[_best_representatives(self.original, factors, self.row_map)]
         kept_rows = Factors(A[self.row_map] & (self.row_map != _DROPPED)[:, None], factors.B)
         turned = Factors(kept_rows.B.T, kept_rows.A.T)

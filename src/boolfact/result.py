@@ -243,10 +243,10 @@ class Result:
                 raise ValueError(f"format {document['format']} is not known")
             shape = (document["n"], document["m"], document["k"])
             if (A.shape[0], B.shape[1], A.shape[1]) != shape or B.shape[0] != shape[2]:
-                raise ValueError(f"{_A} {A.shape} and {_B} {B.shape} do not fit "
-                                 f"n, m, k = {shape}")
-            trace = Trace([TracePoint(**point) for point in document["trace"]],
-                          dict(document["counters"]))
+                raise ValueError(f"{_A} {A.shape} and {_B} {B.shape} do not fit n, m, k = {shape}")
+            trace = Trace(
+                [TracePoint(**point) for point in document["trace"]], dict(document["counters"])
+            )
             return cls(
                 A=A,
                 B=B,

@@ -53,8 +53,10 @@ def parse_text(
     inverse = inverse.reshape(cells.shape)
     if refused.any():
         i, j = np.argwhere(refused[inverse])[0]
-        raise ValueError(f"{where(int(i), int(j))}: value {str(cells[i, j])!r} is not understood; "
-                         f"{ACCEPTED if binarize is None else 'expected a number'}")
+        raise ValueError(
+            f"{where(int(i), int(j))}: value {str(cells[i, j])!r} is not understood; "
+            f"{ACCEPTED if binarize is None else 'expected a number'}"
+        )
     return codes[inverse]
 
 
@@ -91,6 +93,8 @@ def parse_array(
     bad = np.argwhere(~missing & (array != 0) & (array != 1))
     if len(bad):
         i, j = bad[0]
-        raise ValueError(f"{where(int(i), int(j))}: value {array[i, j]} is not understood; "
-                         f"{ACCEPTED} (or give a threshold with binarize=)")
+        raise ValueError(
+            f"{where(int(i), int(j))}: value {array[i, j]} is not understood; "
+            f"{ACCEPTED} (or give a threshold with binarize=)"
+        )
     return np.where(missing, MISSING, array == 1).astype(np.int8)

@@ -1,0 +1,67 @@
+import naive
+import numpy as np
+import pytest
+from hypothesis import given
+from strategies import matrix_and_factors
+
+from boolfact.datasets import load_dataset
+from boolfact.factors import Factors
+from boolfact.patterns import (
+    describe_patterns,
+    order_patterns,
+    overlap_matrix,
+    patterns_frame,
+)
+
+
+@given(matrix_and_factors())
+def test_gain_is_what_the_error_would_rise_by_without_the_pattern(case):
+    matrix, factors = case
+    for pattern in describe_patterns(factors, matrix):
+        A = factors.A.copy()
+        A[:, pattern.index] = False
+        assert Factors(A, factors.B).error(matrix) - factors.error(matrix) == pattern.gain
+
+
+@given(matrix_and_factors())
+def test_counts_equal_the_obvious_ones(case):
+    matrix, factors = case
+    for pattern in describe_patterns(factors, matrix):
+        cells = [(i, j) for i in pattern.rows for j in pattern.columns]
+        assert pattern.ones == sum(matrix.weights[c] for c in cells if matrix.values[c] == 1)
+        assert pattern.zeros == sum(matrix.weights[c] for c in cells if matrix.values[c] == 0)
+        if pattern.ones + pattern.zeros:
+            assert pattern.precision == pattern.ones / (pattern.ones + pattern.zeros)
+        else:
+            assert np.isnan(pattern.precision)
+
+
+@given(matrix_and_factors())
+def test_ordering_keeps_the_product_and_puts_empty_patterns_last(case):
+    matrix, factors = case
+    ordered = order_patterns(factors, matrix)
+    assert (ordered.product() == naive.product(factors.A, factors.B)).all()
+    filled = ordered.A.any(axis=0)
+    assert not (~filled[:-1] & filled[1:]).any()
+    again = order_patterns(ordered, matrix)
+    assert (again.A == ordered.A).all()
+
+
+@given(matrix_and_factors())
+def test_overlap_is_symmetric_and_has_the_sizes_on_its_diagonal(case):
+    matrix, factors = case
+    overlap = overlap_matrix(factors, matrix)
+    assert (overlap == overlap.T).all()
+    sizes = [p.ones + p.zeros for p in describe_patterns(factors, matrix)]
+    assert overlap.diagonal().tolist() == sizes
+
+
+def test_the_frame_has_one_row_a_pattern_by_name():
+    X = load_dataset("zoo")
+    B = np.zeros((1, 17), bool)
+    B[0, X.column_names.index("feathers")] = True
+    frame = patterns_frame(Factors(X.ones[:, [1]], B), X)
+    assert frame.loc[1, "columns"] == "feathers"
+    assert frame.loc[1, "precision"] == 1.0
+    assert frame.loc[1, "ones"] == 20
+    assert frame.loc[1, "recall"] == pytest.approx(20 / 761)
