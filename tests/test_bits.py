@@ -3,8 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-import naive
 from boolfact.bits import pack_rows, packed_error, packed_product, popcount, unpack_rows
+
+import naive
 from strategies import matrix_and_factors
 
 bool_matrices = hnp.arrays(

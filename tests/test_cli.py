@@ -180,3 +180,33 @@ def test_help_and_version():
     assert "verify" in run("--help").stdout
     assert "boolfact fit zoo -k 5" in " ".join(run("fit", "--help").stdout.split())
     assert run("--version").stdout.strip()
+
+
+def test_complete_fills_every_missing_cell_and_says_why(data, tmp_path):
+    out, why = tmp_path / "filled.csv", tmp_path / "why.csv"
+    done = run("complete", data, "-k", 2, "--out", out, "--explain", why, *FAST)
+    assert done.exit_code == 0
+    assert "filled 2 entries" in done.stdout
+    lines = out.read_text().splitlines()
+    assert lines[0] == "row,likes tea,likes jazz,sings"
+    assert all(cell in "01" for line in lines[1:] for cell in line.split(",")[1:])
+    assert lines[2] == "bob,1,0,0"
+    assert [line.split(",")[:2] for line in why.read_text().splitlines()[1:]] == [
+        ["ann", "sings"],
+        ["cyd", "likes jazz"],
+    ]
+
+
+@pytest.mark.parametrize("name", ["filled.xlsx", "."])
+def test_complete_refuses_an_output_it_cannot_write(data, tmp_path, name):
+    before = sorted(tmp_path.iterdir())
+    done = run("complete", data, "-k", 1, "--out", tmp_path / name, *FAST)
+    assert done.exit_code == 2
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_prices_and_from_below_are_kept_with_the_result(tmp_path):
+    done = run("fit", "zoo", "-k", 3, "--from-below", "--out", tmp_path / "run", "--json", *FAST)
+    assert json.loads(done.stdout)["error"] < 761
+    checked = run("verify", tmp_path / "run")
+    assert checked.exit_code == 0, checked.stdout

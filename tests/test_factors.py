@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import naive
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
+
+import naive
 from strategies import matrix_and_factors
 
 

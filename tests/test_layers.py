@@ -15,7 +15,7 @@ ROOT = Path(boolfact.__file__).parent
 LAYERS = [
     # the problem
     "stop", "progress", "matrix", "values", "files", "bits", "rectangles", "factors",
-    "reduction", "patterns", "result", "datasets", "readers",
+    "reduction", "costs", "completion", "patterns", "export", "result", "datasets", "readers",
     # engines
     "highs", "pricing", "local_search",
     # the method

@@ -1,8 +1,6 @@
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import matrix_and_factors
 
 from boolfact.datasets import load_dataset
 from boolfact.factors import Factors
@@ -12,6 +10,9 @@ from boolfact.patterns import (
     overlap_matrix,
     patterns_frame,
 )
+
+import naive
+from strategies import matrix_and_factors
 
 
 @given(matrix_and_factors())

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from hypothesis import given
 
 from boolfact.readers import as_matrix
+
 from strategies import matrices
 
 EXPECTED = [[1, 0, -1], [0, 1, 1]]

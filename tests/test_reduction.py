@@ -3,11 +3,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
 from boolfact.datasets import list_datasets, load_dataset
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
 from boolfact.reduction import reduce_matrix
+
+import naive
 from strategies import factors_of, matrices
 
 

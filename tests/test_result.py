@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from boolfact.result import Result, Status, Trace, TracePoint
+
 from strategies import matrix_and_factors
 
 

@@ -5,6 +5,7 @@ Exit codes: 0 success, 1 a check failed, 2 bad input, 130 interrupted before any
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 import warnings
@@ -124,6 +125,9 @@ def fit(
         str, typer.Option(help="Lower bounds to prove: auto, none, objective or error.")
     ] = "auto",
     workers: Annotated[int | None, typer.Option(help="Threads [all cores].")] = None,
+    false_one_cost: Annotated[int, typer.Option(help="Price of covering a zero.")] = 1,
+    missed_one_cost: Annotated[int, typer.Option(help="Price of leaving out a one.")] = 1,
+    from_below: Annotated[bool, typer.Option("--from-below", help="Cover no zero at all.")] = False,
     binarize: Binarize = None,
     header: Header = None,
     row_names: RowNames = None,
@@ -151,8 +155,14 @@ def fit(
             seed=seed,
             workers=workers,
             bound=bound,  # type: ignore[arg-type]
+            false_one_cost=false_one_cost,
+            missed_one_cost=missed_one_cost,
+            from_below=from_below,
             progress=None if quiet else display.line_progress(),
             dataset=source,
+        )
+        result = dataclasses.replace(
+            result, settings={**result.settings, **_reading(binarize, header, row_names)}
         )
         if out is not None:
             result.save(out)
@@ -191,8 +201,7 @@ def verify(
         name = source or result.dataset
         if name is None:
             raise ValueError(f"{folder} does not say which data it is for; give it with --source")
-        threshold = result.settings.get("binarize") if binarize is None else binarize
-        matrix = _read(name, threshold, header, row_names)
+        matrix = _read_again(name, result, _reading(binarize, header, row_names))
         verification = verify_result(result, matrix, time_limit=time_limit)
     if as_json:
         print(json.dumps(verification.as_dict()))
@@ -200,6 +209,61 @@ def verify(
         display.print_verification(verification)
     if not verification.ok:
         raise typer.Exit(CHECK_FAILED)
+
+
+@app.command(epilog="Example:  boolfact complete votes_missing -k 5 --out votes_filled.csv")
+def complete(
+    source: Source,
+    k: Annotated[int, typer.Option("-k", "--rank", help="How many patterns.")],
+    out: Annotated[Path, typer.Option(help="CSV file for the completed matrix.")],
+    explain: Annotated[
+        Path | None, typer.Option(help="CSV file that says for each filled entry what covers it.")
+    ] = None,
+    method: Annotated[str, typer.Option(help="How to solve it.")] = "auto",
+    time_limit: Annotated[float, typer.Option(help="Seconds.")] = 60.0,
+    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
+    workers: Annotated[int | None, typer.Option(help="Threads [all cores].")] = None,
+    binarize: Binarize = None,
+    header: Header = None,
+    row_names: RowNames = None,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+) -> None:
+    """Fill the missing entries of a matrix by the patterns found in the observed ones."""
+    from boolfact import display
+
+    with _one_line_errors():
+        from boolfact.export import write_filled, write_matrix
+        from boolfact.pipeline import factorize
+
+        matrix = _read(source, binarize, header, row_names)
+        for target in (out, explain):
+            if target is not None:
+                _check_writable_file(target)
+        result = factorize(
+            matrix,
+            k,
+            method=method,
+            time_limit=time_limit,
+            seed=seed,
+            workers=workers,
+            progress=None if quiet else display.line_progress(),
+            dataset=source,
+        )
+        completed = result.complete(matrix)
+        write_matrix(out, completed)
+        if explain is not None:
+            write_filled(explain, result.factors, matrix)
+    filled_ones = int((completed.ones & matrix.missing).sum())
+    if as_json:
+        print(
+            json.dumps({**result.as_dict(), "filled": matrix.n_missing, "filled_ones": filled_ones})
+        )
+    else:
+        print(
+            f"filled {matrix.n_missing} entries ({filled_ones} ones) with {result.k} patterns, "
+            f"error {result.error} on the observed entries; written to {out}"
+        )
 
 
 @app.command()
@@ -246,16 +310,48 @@ def _read(
     return as_matrix(source, binarize=binarize, header=header, row_names=row_names)
 
 
+def _reading(binarize: float | None, header: bool | None, row_names: bool | None) -> dict[str, Any]:
+    return {"binarize": binarize, "header": header, "row_names": row_names}
+
+
+def _read_again(name: str, result: Result, said: dict[str, Any]) -> BinaryMatrix:
+    """The data as the run read and priced it, unless this command says otherwise."""
+    from boolfact.costs import priced
+
+    options = {
+        key: result.settings.get(key) if value is None else value for key, value in said.items()
+    }
+    prices = {
+        key: result.settings[key]
+        for key in ("false_one_cost", "missed_one_cost", "from_below")
+        if key in result.settings
+    }
+    return priced(_read(name, **options), **prices)
+
+
 def _check_writable(out: Path) -> None:
     """Refuse an output folder that cannot be written before any work is done."""
-    import os
-
     if out.exists() and not out.is_dir():
         raise ValueError(f"--out {out} is a file; expected a folder")
-    parent = out if out.is_dir() else out.parent
+    _check_permission(out, out if out.is_dir() else out.parent)
+
+
+def _check_writable_file(out: Path) -> None:
+    if out.is_dir():
+        raise ValueError(f"{out} is a folder; expected a file to write to")
+    if out.suffix.lower() != ".csv":
+        raise ValueError(f"{out}: expected a file name that ends in .csv")
+    _check_permission(out, out.parent)
+
+
+def _check_permission(out: Path, parent: Path) -> None:
+    import os
+
     while not parent.exists():
         parent = parent.parent
-    if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
+    if not parent.is_dir():
+        raise ValueError(f"--out {out} cannot be written: {parent} is not a folder")
+    if not os.access(parent, os.W_OK | os.X_OK):
         raise ValueError(f"--out {out} cannot be written: no permission in {parent}")
 
 

@@ -9,6 +9,7 @@ import warnings
 from fractions import Fraction
 from typing import Any, Literal
 
+from boolfact.costs import priced
 from boolfact.matrix import BinaryMatrix
 from boolfact.methods import Method, Outcome, Task
 from boolfact.patterns import order_patterns
@@ -34,6 +35,9 @@ def factorize(
     workers: int | None = None,
     bound: Literal["auto", "none", "objective", "error"] = "auto",
     weights: Any = None,
+    false_one_cost: int = 1,
+    missed_one_cost: int = 1,
+    from_below: bool = False,
     binarize: float | None = None,
     progress: Progress | None = None,
     dataset: str | None = None,
@@ -67,6 +71,9 @@ def factorize(
         "auto" proves the one on the objective, and the one on the error when time is left.
     weights, binarize
         See `boolfact.as_matrix`.
+    false_one_cost, missed_one_cost, from_below
+        Prices of the two kinds of mistakes, see `boolfact.costs.priced`. Error, objective and
+        bounds are in these prices.
     progress : callable, optional
         Called with a `boolfact.progress.Event` now and then.
     dataset : str, optional
@@ -86,6 +93,12 @@ def factorize(
     matrix = as_matrix(X, binarize=binarize, weights=weights)
     if dataset is None and isinstance(X, str | os.PathLike):
         dataset = os.fspath(X)
+    matrix = priced(
+        matrix,
+        false_one_cost=false_one_cost,
+        missed_one_cost=missed_one_cost,
+        from_below=from_below,
+    )
     run = _known_method(method)
     k = _checked_rank(k, matrix)
     exact_rho = _checked_rho(rho)
@@ -130,6 +143,9 @@ def factorize(
             "target": target,
             "bound": bound,
             "binarize": binarize,
+            "false_one_cost": int(false_one_cost),
+            "missed_one_cost": int(missed_one_cost),
+            "from_below": bool(from_below),
         },
         row_names=matrix.row_names,
         column_names=matrix.column_names,

@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.completion import complete_matrix
 from boolfact.factors import Factors
+from boolfact.matrix import BinaryMatrix
 
 __all__ = ["Result", "Status", "Trace", "TracePoint"]
 
@@ -176,6 +178,25 @@ class Result:
 
     def _column(self, j: int) -> str:
         return self.column_names[j] if self.column_names else str(j)
+
+    def complete(self, X: BinaryMatrix) -> BinaryMatrix:
+        """The data with its missing entries filled by the patterns.
+
+        Parameters
+        ----------
+        X : BinaryMatrix
+            The data that was factorised (`boolfact.as_matrix` reads other kinds).
+
+        Examples
+        --------
+        >>> import boolfact
+        >>> X = boolfact.as_matrix([[1, 1, 0], [1, None, 0], [0, 0, 1]])
+        >>> boolfact.factorize(X, 2, time_limit=5).complete(X).values.tolist()
+        [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
+        """
+        if not isinstance(X, BinaryMatrix):
+            raise TypeError(f"X must be a BinaryMatrix (see boolfact.as_matrix), got {type(X)}")
+        return complete_matrix(self.factors, X)
 
     def save(self, folder: str | os.PathLike[str]) -> Path:
         """Write result.json, A.csv, B.csv and, where there is one, certificate.json.

@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import matrices
 
 from boolfact.baselines.k_greedy import STRATEGIES, k_greedy
 from boolfact.datasets import load_dataset
+
+from strategies import matrices
 
 PAPER = {
     ("zoo", 2): 325, ("tumor", 2): 1422, ("hepat", 2): 1483, ("heart", 2): 1204,

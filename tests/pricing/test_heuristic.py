@@ -1,10 +1,8 @@
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from strategies import shapes
 
 from boolfact.pricing.heuristic import (
     ORDERINGS,
@@ -14,6 +12,9 @@ from boolfact.pricing.heuristic import (
     paper_orderings,
     price_heuristic,
 )
+
+import naive
+from strategies import shapes
 
 worths = shapes().flatmap(
     lambda shape: hnp.arrays(np.float64, shape, elements=st.integers(-5, 5).map(float))

@@ -42,20 +42,28 @@ _INFOS = {
         DatasetInfo("tumor", "patients", "findings", _LJUBLJANA),
         DatasetInfo("hepat", "patients", "findings", "donated by G. Gong, 1988"),
         DatasetInfo(
-            "heart", "patients", "image features",
+            "heart",
+            "patients",
+            "image features",
             "K. J. Cios, L. A. Kurgan, L. S. Goodenday, 2001",
         ),
         DatasetInfo("lymp", "patients", "findings", _LJUBLJANA),
         DatasetInfo(
-            "audio", "patients", "findings",
+            "audio",
+            "patients",
+            "findings",
             "Professor Jergen, Baylor College of Medicine; donated by B. Porter, 1987",
         ),
         DatasetInfo(
-            "apb", "books on US politics", "books bought together",
+            "apb",
+            "books on US politics",
+            "books bought together",
             "V. Krebs, unpublished, by way of M. E. J. Newman",
         ),
         DatasetInfo(
-            "votes", "members of Congress", "votes for or against",
+            "votes",
+            "members of Congress",
+            "votes for or against",
             "Congressional Quarterly Almanac, 1984; donated by J. Schlimmer, 1987",
         ),
     )

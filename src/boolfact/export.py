@@ -1,0 +1,49 @@
+"""Writing matrices and explanations as CSV, whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from boolfact.completion import filled_entries
+from boolfact.factors import Factors
+from boolfact.matrix import MISSING, BinaryMatrix
+
+__all__ = ["write_filled", "write_matrix"]
+
+
+def write_matrix(path: Path, matrix: BinaryMatrix) -> None:
+    """Write 0, 1 and empty cells, with names where there are any."""
+    n = matrix.shape[0]
+    rows: list[list[Any]] = []
+    if matrix.column_names:
+        rows.append([*(["row"] if matrix.row_names else []), *matrix.column_names])
+    for i in range(n):
+        cells = ["" if v == MISSING else str(int(v)) for v in matrix.values[i]]
+        rows.append([*([matrix.row_names[i]] if matrix.row_names else []), *cells])
+    _write(path, rows)
+
+
+def write_filled(path: Path, factors: Factors, matrix: BinaryMatrix) -> None:
+    """Write one line for each missing entry: row, column, value, patterns that cover it."""
+    entries = (
+        [entry.row_name, entry.column_name, entry.value, " ".join(map(str, entry.patterns))]
+        for entry in filled_entries(factors, matrix)
+    )
+    _write(path, [["row", "column", "value", "patterns"], *entries])
+
+
+def _write(path: Path, rows: Iterable[Iterable[Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, scratch = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
+            csv.writer(stream, lineterminator="\n").writerows(rows)
+        os.replace(scratch, path)
+    except BaseException:
+        os.unlink(scratch)
+        raise
