@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 
@@ -92,3 +93,38 @@ def greedy(H, order):
             a[i] = True
             s = s + H[i]
     return a, s > 0
+
+
+# --- certificates ------------------------------------------------------------------------
+
+
+def largest_worth(H):
+    """max a'Hb: for every b, a row joins if it gains."""
+    best = 0
+    for b in binary_vectors(H.shape[1]):
+        best = max(best, sum(max(0, sum(int(h) for h in row[b])) for row in H))
+    return best
+
+
+def chord_bound(bases, G, t):
+    """An upper bound, in fractions, on sum_i max(0, base_i + sum_{j in b} g_ij), |b| = t.
+
+    The chord of every row runs from its least to its greatest sum that follow from the total
+    and the largest entry of the row alone.
+    """
+    m = G.shape[1]
+    constant, c = Fraction(0), [Fraction(0)] * m
+    for base, row in zip(bases, G, strict=True):
+        base, row = Fraction(int(base)), [Fraction(int(g)) for g in row]
+        greatest = min(sum(row), t * max(row))
+        least = max(Fraction(0), sum(row) - (m - t) * max(row))
+        if base + greatest <= 0:
+            continue
+        if base + least >= 0:
+            slope = Fraction(1)
+            constant += base
+        else:
+            slope = (base + greatest) / (greatest - least)
+            constant -= slope * least
+        c = [x + slope * g for x, g in zip(c, row, strict=True)]
+    return constant + sum(sorted(c)[-t:])

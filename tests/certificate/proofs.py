@@ -1,0 +1,71 @@
+"""Dual bounds for small matrices, by plain linear programming over all rectangles."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+from scipy.optimize import linprog
+
+from boolfact.matrix import BinaryMatrix
+
+import naive
+
+
+def pricing_matrix(matrix, p, scale, rho):
+    return np.where(matrix.ones, p, -int(rho * scale) * matrix.weights)
+
+
+def dual_bound(matrix, k, rho=Fraction(1), p=None, bits=10):
+    """A bound like those of the solver, from any p, by default from an optimal one."""
+    rho = Fraction(rho)
+    scale = rho.denominator << bits
+    if p is None:
+        p = best_dual(matrix, k, rho)
+    whole = np.clip(np.rint(p * scale), 0, matrix.weights * scale).astype(np.int64)
+    whole = np.where(matrix.ones, whole, 0)
+    omega = naive.largest_worth(pricing_matrix(matrix, whole, scale, rho))
+    return SimpleNamespace(point=SimpleNamespace(p=whole, scale=scale, rho=rho),
+                           omega_bound=omega, k=k)
+
+
+def best_dual(matrix: BinaryMatrix, k: int, rho: Fraction):
+    """max sum p - k mu over 0 <= p <= w, mu >= 0, worth of every rectangle <= mu."""
+    n, m = matrix.shape
+    ones, zeros = matrix.ones, ~matrix.ones
+    rows, right = [], []
+    for a in naive.binary_vectors(n)[1:]:
+        for b in naive.binary_vectors(m)[1:]:
+            inside = np.outer(a, b)
+            rows.append(np.r_[(inside & ones).ravel().astype(float), -1.0])
+            right.append(float(rho) * matrix.weights[inside & zeros].sum())
+    limits = [(0, float(w) if one else 0.0)
+              for w, one in zip(matrix.weights.ravel(), ones.ravel(), strict=True)]
+    solution = linprog(np.r_[-np.ones(n * m), float(k)], A_ub=np.array(rows), b_ub=right,
+                       bounds=[*limits, (0, None)])
+    assert solution.status == 0
+    return solution.x[:-1].reshape(n, m)
+
+
+def best_objective(matrix, k, rho):
+    """The least MIP(rho) objective of k rectangles, by trying all of them (k = 1 or 2)."""
+    n, m = matrix.shape
+    inside = np.array([np.outer(a, b).ravel() for a in naive.binary_vectors(n)
+                       for b in naive.binary_vectors(m)])
+    inside = np.unique(inside, axis=0)
+    weights = matrix.weights.ravel()
+    gain_weights = np.where(matrix.ones.ravel(), weights, 0)
+    zero_weights = np.where(matrix.ones.ravel(), 0, weights)
+    costs = inside @ zero_weights
+    best = None
+    for u, first in enumerate(inside):
+        if k == 1:
+            covered, price = first @ gain_weights, costs[u]
+        else:
+            covered = (first | inside) @ gain_weights
+            price = costs[u] + costs
+        total = gain_weights.sum() * rho.denominator - covered * rho.denominator
+        value = int(np.min(total + rho.numerator * price))
+        best = value if best is None else min(best, value)
+    return Fraction(best, rho.denominator)
