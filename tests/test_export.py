@@ -1,10 +1,11 @@
 import pytest
 from hypothesis import given, settings
-from strategies import matrices
 
 from boolfact.export import write_matrix
 from boolfact.matrix import BinaryMatrix
 from boolfact.readers import as_matrix
+
+from strategies import matrices
 
 
 @settings(max_examples=30)

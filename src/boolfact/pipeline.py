@@ -9,7 +9,11 @@ import warnings
 from fractions import Fraction
 from typing import Any, Literal
 
+import numpy as np
+
+from boolfact.certificate import make_certificate
 from boolfact.costs import priced
+from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
 from boolfact.methods import Method, Outcome, Task
 from boolfact.patterns import order_patterns
@@ -107,32 +111,40 @@ def factorize(
     stop = Stop(time_limit, iteration_limit, target)
     reduction = reduce_matrix(matrix)
     trace = Trace()
-    task = Task(
-        matrix=reduction.matrix,
-        k=min(k, *reduction.matrix.shape),
-        rho=exact_rho,
-        seed=_checked_seed(seed),
-        workers=_checked_workers(workers),
-        stop=stop,
-        bound=bound,
-        progress=progress or silent,
-        trace=trace,
-    )
-    with stop.listening():
-        outcome = run(task)
+    if k >= min(reduction.matrix.shape):
+        outcome = Outcome(_exact_cover(reduction.matrix))
+    else:
+        task = Task(
+            matrix=reduction.matrix,
+            k=k,
+            rho=exact_rho,
+            seed=_checked_seed(seed),
+            workers=_checked_workers(workers),
+            stop=stop,
+            bound=bound,
+            progress=progress or silent,
+            trace=trace,
+        )
+        with stop.listening():
+            outcome = run(task)
     factors = order_patterns(reduction.lift(outcome.factors).padded(k), matrix)
     error = factors.error(matrix)
+    objective = factors.objective(matrix, exact_rho)
+    lower_bound, error_lower_bound = _bounds(outcome, error, objective)
+    bounds = [b for b in (outcome.objective_bound, outcome.error_bound) if b is not None]
     seconds = stop.elapsed()
     trace.add(TracePoint(seconds, error=error))
     return Result(
         A=factors.A,
         B=factors.B,
         error=error,
-        objective=float(factors.objective(matrix, exact_rho)),
-        status=_status(outcome, error),
+        objective=float(objective),
+        status=_status(outcome, error, objective, lower_bound, error_lower_bound),
         k=k,
         method=method,
         dataset=dataset,
+        lower_bound=_rounded_down(lower_bound),
+        error_lower_bound=_rounded_down(error_lower_bound),
         seconds=seconds,
         seed=seed,
         rho=exact_rho,
@@ -151,6 +163,7 @@ def factorize(
         column_names=matrix.column_names,
         digest=matrix.digest(),
         trace=trace,
+        certificate=make_certificate(reduction, k, bounds) if bounds else None,
     )
 
 
@@ -228,9 +241,54 @@ def _checked_workers(workers: int | None) -> int:
     return int(workers)
 
 
-def _status(outcome: Outcome, error: int) -> Status:
+def _exact_cover(matrix: BinaryMatrix) -> Factors:
+    """With as many patterns as rows or columns, each row or column is a pattern of its own."""
+    n, m = matrix.shape
+    if m <= n:
+        return Factors(matrix.ones, np.eye(m, dtype=np.bool_))
+    return Factors(np.eye(n, dtype=np.bool_), matrix.ones)
+
+
+def _bounds(
+    outcome: Outcome, error: int, objective: Fraction
+) -> tuple[Fraction | None, Fraction | None]:
+    """Proved lower bounds on the objective and on the error, kept apart."""
+    on_objective = on_error = None
+    if outcome.error_bound is not None:
+        on_error = Fraction(outcome.error_bound.error_bound)
+    if outcome.objective_bound is not None:
+        on_objective = outcome.objective_bound.objective_bound
     if error == 0:
+        on_error = Fraction(0)
+    if objective == 0:
+        on_objective = Fraction(0)
+    for bound, reached, what in (
+        (on_objective, objective, "objective"),
+        (on_error, error, "error"),
+    ):
+        if bound is not None and bound > reached:
+            raise AssertionError(f"bug: the bound {bound} exceeds the {what} {reached} reached")
+    return on_objective, on_error
+
+
+def _rounded_down(bound: Fraction | None) -> float | None:
+    """As a float that is not above the bound."""
+    if bound is None:
+        return None
+    return math.floor(bound * 10**6) / 10**6
+
+
+def _status(
+    outcome: Outcome,
+    error: int,
+    objective: Fraction,
+    lower_bound: Fraction | None,
+    error_lower_bound: Fraction | None,
+) -> Status:
+    if error_lower_bound == error:
         return Status.OPTIMAL
+    if lower_bound == objective:
+        return Status.OBJECTIVE_OPTIMAL
     if outcome.reason is None:
         return Status.HEURISTIC
     return Status(outcome.reason.value)
