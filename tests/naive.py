@@ -128,3 +128,56 @@ def chord_bound(bases, G, t):
             constant -= slope * least
         c = [x + slope * g for x, g in zip(c, row, strict=True)]
     return constant + sum(sorted(c)[-t:])
+
+
+# --- baselines ---------------------------------------------------------------------------
+
+
+def confidence(values, weights, j, to):
+    """Share of the ones of column j, by weight, whose row has a one in column `to` as well."""
+    together = possible = 0
+    for i in range(values.shape[0]):
+        if values[i, j] == 1 and weights[i, to] > 0:
+            possible += int(weights[i, j])
+            if values[i, to] == 1:
+                together += int(weights[i, j])
+    return together / possible if possible else 0.0
+
+
+def rank_one_relaxation(worth):
+    """Least value of the linear relaxation of the rank-one error, by a general LP solver."""
+    from scipy.optimize import linprog
+
+    n, m = worth.shape
+    entries = [(i, j) for i in range(n) for j in range(m) if worth[i, j] != 0]
+    size = n + m + len(entries)
+    cost, rows, limits = np.zeros(size), [], []
+    for u, (i, j) in enumerate(entries):
+        e = n + m + u
+        cost[e] = abs(worth[i, j])
+        if worth[i, j] > 0:  # e >= 1 - a_i and e >= 1 - b_j
+            for v in (i, n + j):
+                row = np.zeros(size)
+                row[e], row[v] = -1, -1
+                rows.append(row)
+                limits.append(-1)
+        else:  # e >= a_i + b_j - 1
+            row = np.zeros(size)
+            row[e], row[i], row[n + j] = -1, 1, 1
+            rows.append(row)
+            limits.append(1)
+    if not entries:
+        return 0.0
+    return linprog(cost, A_ub=np.array(rows), b_ub=np.array(limits), bounds=(0, 1)).fun
+
+
+def rank_one_error(worth, a, b):
+    """Weight of the ones outside the rectangle and of the zeros inside."""
+    total = 0
+    for i in range(worth.shape[0]):
+        for j in range(worth.shape[1]):
+            if worth[i, j] > 0 and not (a[i] and b[j]):
+                total += int(worth[i, j])
+            if worth[i, j] < 0 and a[i] and b[j]:
+                total -= int(worth[i, j])
+    return total
