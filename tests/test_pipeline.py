@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boolfact
+from boolfact.baselines.registry import BASELINES
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
 from boolfact.pipeline import factorize, methods
@@ -14,11 +15,12 @@ from boolfact.result import Status
 import naive
 from strategies import matrices
 
+ANY_DATA = [name for name in methods() if name != "nmf"]
 QUICK = {"time_limit": 5, "iteration_limit": 2, "workers": 1}
 
 
 @settings(max_examples=30)
-@given(matrices(max_side=5), st.integers(1, 6), st.sampled_from(methods()))
+@given(matrices(max_side=5), st.integers(1, 6), st.sampled_from(ANY_DATA))
 def test_every_method_returns_factors_of_the_reported_error(matrix, k, method):
     useful = min(k, *matrix.shape)
     result = factorize(matrix, useful, method=method, **QUICK)
@@ -104,3 +106,20 @@ def test_prices_decide_what_is_best():
 def test_bad_arguments_are_named(arguments, error, message):
     with pytest.raises(error, match=message):
         factorize("zoo", **{"k": 2, **arguments})
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_baselines_are_methods_and_give_what_the_function_gives(name):
+    X = boolfact.load_dataset("lymp")
+    result = factorize(X, 4, method=name)
+    reduced = boolfact.pipeline.reduce_matrix(X).matrix if BASELINES[name].merges else X
+    direct = BASELINES[name].run(reduced, 4, 0, boolfact.pipeline.Stop())
+    assert result.error == direct.error(reduced)
+    assert result.status is Status.HEURISTIC
+
+
+def test_a_method_that_cannot_take_the_data_says_so():
+    with pytest.raises(ValueError, match="nmf cannot take missing entries"):
+        factorize("votes_missing", 2, method="nmf")
+    with pytest.raises(ValueError, match="nmf cannot take weights"):
+        factorize("zoo", 2, method="nmf", missed_one_cost=3)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from boolfact.datasets import list_datasets, load_dataset
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
-from boolfact.reduction import reduce_matrix
+from boolfact.reduction import keep_matrix, reduce_matrix
 
 import naive
 from strategies import factors_of, matrices
@@ -87,3 +87,12 @@ def test_weights_of_the_bundled_matrices_add_up(name):
     reduced = reduce_matrix(X).matrix
     assert reduced.ones_weight == X.n_ones
     assert reduced.shape[0] < X.shape[0] or name == "apb"
+
+
+def test_keeping_the_matrix_changes_nothing():
+    X = load_dataset("zoo")
+    kept = keep_matrix(X)
+    factors = Factors(np.ones((101, 2)), np.ones((2, 17)))
+    assert kept.matrix is X
+    assert (kept.lift(factors).A == factors.A).all()
+    assert (kept.restrict(factors).B == factors.B).all()

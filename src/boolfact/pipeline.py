@@ -9,8 +9,7 @@ import warnings
 from fractions import Fraction
 from typing import Any, Literal
 
-import numpy as np
-
+from boolfact.baselines.registry import BASELINES
 from boolfact.certificate import make_certificate
 from boolfact.costs import priced
 from boolfact.factors import Factors
@@ -19,7 +18,7 @@ from boolfact.methods import Method, Outcome, Task
 from boolfact.patterns import order_patterns
 from boolfact.progress import Progress, silent
 from boolfact.readers import as_matrix
-from boolfact.reduction import reduce_matrix
+from boolfact.reduction import keep_matrix, reduce_matrix
 from boolfact.result import Result, Status, Trace, TracePoint
 from boolfact.stop import Stop
 
@@ -109,10 +108,11 @@ def factorize(
     if bound not in ("auto", "none", "objective", "error"):
         raise ValueError(f"bound must be 'auto', 'none', 'objective' or 'error', got {bound!r}")
     stop = Stop(time_limit, iteration_limit, target)
-    reduction = reduce_matrix(matrix)
+    merges = method not in BASELINES or BASELINES[method].merges
+    reduction = reduce_matrix(matrix) if merges else keep_matrix(matrix)
     trace = Trace()
     if k >= min(reduction.matrix.shape):
-        outcome = Outcome(_exact_cover(reduction.matrix))
+        outcome = Outcome(Factors.reproducing(reduction.matrix))
     else:
         task = Task(
             matrix=reduction.matrix,
@@ -178,15 +178,19 @@ def methods() -> list[str]:
     return list(_METHODS)
 
 
-def _k_greedy(task: Task) -> Outcome:
-    from boolfact.baselines.k_greedy import k_greedy
+def _baseline(name: str) -> Method:
+    """The published heuristic of that name as a method."""
 
-    return Outcome(k_greedy(task.matrix, task.k, seed=task.seed))
+    def run(task: Task) -> Outcome:
+        factors = BASELINES[name].run(task.matrix, task.k, task.seed, task.stop)
+        return Outcome(factors, reason=task.stop.reason)
+
+    return run
 
 
 _METHODS: dict[str, Method] = {
-    "auto": _k_greedy,
-    "k_greedy": _k_greedy,
+    "auto": _baseline("k_greedy"),
+    **{name: _baseline(name) for name in BASELINES},
 }
 
 
@@ -239,14 +243,6 @@ def _checked_workers(workers: int | None) -> int:
     if workers < 1:
         raise ValueError(f"workers must be at least 1, got {workers}")
     return int(workers)
-
-
-def _exact_cover(matrix: BinaryMatrix) -> Factors:
-    """With as many patterns as rows or columns, each row or column is a pattern of its own."""
-    n, m = matrix.shape
-    if m <= n:
-        return Factors(matrix.ones, np.eye(m, dtype=np.bool_))
-    return Factors(np.eye(n, dtype=np.bool_), matrix.ones)
 
 
 def _bounds(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
 
-__all__ = ["Reduction", "reduce_matrix"]
+__all__ = ["Reduction", "keep_matrix", "reduce_matrix"]
 
 _DROPPED = -1
 
@@ -85,6 +85,12 @@ def reduce_matrix(matrix: BinaryMatrix) -> Reduction:
     row_map[rows] = row_groups
     column_map[columns] = column_groups
     return Reduction(matrix, BinaryMatrix(values.T, weights.T), row_map, column_map)
+
+
+def keep_matrix(matrix: BinaryMatrix) -> Reduction:
+    """No reduction at all, for methods that must see every row and column."""
+    n, m = matrix.shape
+    return Reduction(matrix, matrix, np.arange(n), np.arange(m))
 
 
 def _first(size: int) -> NDArray[np.bool_]:
