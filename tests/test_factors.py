@@ -9,7 +9,7 @@ from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
 
 import naive
-from strategies import matrix_and_factors
+from strategies import matrices, matrix_and_factors
 
 
 @given(matrix_and_factors())
@@ -48,3 +48,10 @@ def test_shapes_must_fit():
         Factors(np.zeros((2, 3)), np.zeros((2, 3)))
     with pytest.raises(ValueError, match="shape"):
         Factors.empty((2, 2)).error(BinaryMatrix(np.array([[1, 0]])))
+
+
+@given(matrices())
+def test_as_many_patterns_as_rows_or_columns_reproduce_the_matrix(matrix):
+    factors = Factors.reproducing(matrix)
+    assert factors.rank == min(matrix.shape)
+    assert factors.error(matrix) == 0

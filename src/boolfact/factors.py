@@ -55,6 +55,14 @@ class Factors:
             factors.B[u] = b
         return factors
 
+    @classmethod
+    def reproducing(cls, matrix: BinaryMatrix) -> Factors:
+        """Factors without error: each row or column, whichever are fewer, is its own pattern."""
+        n, m = matrix.shape
+        if m <= n:
+            return cls(matrix.ones, np.eye(m, dtype=np.bool_))
+        return cls(np.eye(n, dtype=np.bool_), matrix.ones)
+
     @property
     def rank(self) -> int:
         """The number of rectangles, empty ones included."""
