@@ -21,7 +21,7 @@ LAYERS = [
     # the method
     "colgen", "certificate", "baselines", "methods",
     # the surface
-    "pipeline", "estimator", "display", "cli", "__main__",
+    "pipeline", "estimator", "display", "cli_common", "cli", "__main__",
 ]  # fmt: skip
 HEAVY = ["numba", "highspy", "sklearn", "matplotlib", "pandas", "polars", "pyarrow", "scipy"]
 

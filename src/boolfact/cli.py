@@ -8,23 +8,32 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from boolfact.cli_common import (
+    CHECK_FAILED,
+    INTERRUPTED,
+    AsJson,
+    Binarize,
+    Header,
+    RowNames,
+    Source,
+    check_writable,
+    check_writable_file,
+    one_line_errors,
+    read,
+    read_again,
+    reading,
+)
 
 if TYPE_CHECKING:
     from boolfact.matrix import BinaryMatrix
     from boolfact.result import Result
 
 __all__ = ["app", "main"]
-
-BAD_INPUT = 2
-CHECK_FAILED = 1
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="boolfact",
@@ -35,26 +44,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-Source = Annotated[
-    str,
-    typer.Argument(
-        metavar="SOURCE",
-        help="A file (csv, tsv, txt, npy, npz, mtx, parquet) or the name of a bundled dataset.",
-    ),
-]
-Header = Annotated[
-    bool | None,
-    typer.Option("--header/--no-header", help="Whether line 1 holds column names [found out]."),
-]
-RowNames = Annotated[
-    bool | None,
-    typer.Option("--row-names/--no-row-names", help="Whether column 1 holds names [found out]."),
-]
-Binarize = Annotated[
-    float | None, typer.Option(help="Take values above this as 1, the others as 0.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-
 
 def main() -> None:
     """Run the command line: what `boolfact` and `python -m boolfact` call."""
@@ -63,32 +52,6 @@ def main() -> None:
     except KeyboardInterrupt:
         print("boolfact: interrupted", file=sys.stderr)
         sys.exit(INTERRUPTED)
-
-
-@contextmanager
-def _one_line_errors() -> Iterator[None]:
-    """Bad input ends in one line on standard error and exit code 2; warnings are one line too."""
-
-    def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        print(f"boolfact: warning: {message}", file=sys.stderr)
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("always", UserWarning)
-            warnings.showwarning = show
-            yield
-    except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
-        text = " ".join(str(_plain_message(error)).split())
-        print(f"boolfact: {text}", file=sys.stderr)
-        raise typer.Exit(BAD_INPUT) from error
-
-
-def _plain_message(error: BaseException) -> str:
-    if isinstance(error, OSError) and error.strerror and error.filename:
-        return f"{error.filename}: {error.strerror}"
-    if isinstance(error, MemoryError):
-        return f"not enough memory: {error}"
-    return str(error)
 
 
 @app.callback(invoke_without_command=True)
@@ -138,12 +101,12 @@ def fit(
     """Factorise a 0/1 matrix and show the patterns by name."""
     from boolfact import display
 
-    with _one_line_errors():
+    with one_line_errors():
         from boolfact.pipeline import factorize
 
-        matrix = _read(source, binarize, header, row_names)
+        matrix = read(source, binarize, header, row_names)
         if out is not None:
-            _check_writable(out)
+            check_writable(out)
         result = factorize(
             matrix,
             k,
@@ -162,7 +125,7 @@ def fit(
             dataset=source,
         )
         result = dataclasses.replace(
-            result, settings={**result.settings, **_reading(binarize, header, row_names)}
+            result, settings={**result.settings, **reading(binarize, header, row_names)}
         )
         if out is not None:
             result.save(out)
@@ -193,7 +156,7 @@ def verify(
     """Recompute the error of a saved result, and check its bounds, with independent code."""
     from boolfact import display
 
-    with _one_line_errors():
+    with one_line_errors():
         from boolfact.certificate import verify_result
         from boolfact.result import Result
 
@@ -201,7 +164,7 @@ def verify(
         name = source or result.dataset
         if name is None:
             raise ValueError(f"{folder} does not say which data it is for; give it with --source")
-        matrix = _read_again(name, result, _reading(binarize, header, row_names))
+        matrix = read_again(name, result, reading(binarize, header, row_names))
         verification = verify_result(result, matrix, time_limit=time_limit)
     if as_json:
         print(json.dumps(verification.as_dict()))
@@ -232,14 +195,14 @@ def complete(
     """Fill the missing entries of a matrix by the patterns found in the observed ones."""
     from boolfact import display
 
-    with _one_line_errors():
+    with one_line_errors():
         from boolfact.export import write_filled, write_matrix
         from boolfact.pipeline import factorize
 
-        matrix = _read(source, binarize, header, row_names)
+        matrix = read(source, binarize, header, row_names)
         for target in (out, explain):
             if target is not None:
-                _check_writable_file(target)
+                check_writable_file(target)
         result = factorize(
             matrix,
             k,
@@ -300,59 +263,6 @@ def methods() -> None:
     from boolfact.pipeline import methods as names
 
     print("\n".join(names()))
-
-
-def _read(
-    source: str, binarize: float | None, header: bool | None, row_names: bool | None
-) -> BinaryMatrix:
-    from boolfact.readers import as_matrix
-
-    return as_matrix(source, binarize=binarize, header=header, row_names=row_names)
-
-
-def _reading(binarize: float | None, header: bool | None, row_names: bool | None) -> dict[str, Any]:
-    return {"binarize": binarize, "header": header, "row_names": row_names}
-
-
-def _read_again(name: str, result: Result, said: dict[str, Any]) -> BinaryMatrix:
-    """The data as the run read and priced it, unless this command says otherwise."""
-    from boolfact.costs import priced
-
-    options = {
-        key: result.settings.get(key) if value is None else value for key, value in said.items()
-    }
-    prices = {
-        key: result.settings[key]
-        for key in ("false_one_cost", "missed_one_cost", "from_below")
-        if key in result.settings
-    }
-    return priced(_read(name, **options), **prices)
-
-
-def _check_writable(out: Path) -> None:
-    """Refuse an output folder that cannot be written before any work is done."""
-    if out.exists() and not out.is_dir():
-        raise ValueError(f"--out {out} is a file; expected a folder")
-    _check_permission(out, out if out.is_dir() else out.parent)
-
-
-def _check_writable_file(out: Path) -> None:
-    if out.is_dir():
-        raise ValueError(f"{out} is a folder; expected a file to write to")
-    if out.suffix.lower() != ".csv":
-        raise ValueError(f"{out}: expected a file name that ends in .csv")
-    _check_permission(out, out.parent)
-
-
-def _check_permission(out: Path, parent: Path) -> None:
-    import os
-
-    while not parent.exists():
-        parent = parent.parent
-    if not parent.is_dir():
-        raise ValueError(f"--out {out} cannot be written: {parent} is not a folder")
-    if not os.access(parent, os.W_OK | os.X_OK):
-        raise ValueError(f"--out {out} cannot be written: no permission in {parent}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,135 @@
+"""What the commands share: options, one-line errors, reading the data, checks of outputs."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from boolfact.matrix import BinaryMatrix
+    from boolfact.result import Result
+
+__all__ = [
+    "BAD_INPUT",
+    "CHECK_FAILED",
+    "INTERRUPTED",
+    "AsJson",
+    "Binarize",
+    "Header",
+    "RowNames",
+    "Source",
+    "check_writable",
+    "check_writable_file",
+    "one_line_errors",
+    "read",
+    "read_again",
+    "reading",
+]
+
+BAD_INPUT = 2
+CHECK_FAILED = 1
+INTERRUPTED = 130
+
+Source = Annotated[
+    str,
+    typer.Argument(
+        metavar="SOURCE",
+        help="A file (csv, tsv, txt, npy, npz, mtx, parquet) or the name of a bundled dataset.",
+    ),
+]
+Header = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether line 1 holds column names [found out]."),
+]
+RowNames = Annotated[
+    bool | None,
+    typer.Option("--row-names/--no-row-names", help="Whether column 1 holds names [found out]."),
+]
+Binarize = Annotated[
+    float | None, typer.Option(help="Take values above this as 1, the others as 0.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+
+
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    """Bad input ends in one line on standard error and exit code 2; warnings are one line too."""
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        print(f"boolfact: warning: {message}", file=sys.stderr)
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", UserWarning)
+            warnings.showwarning = show
+            yield
+    except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
+        text = " ".join(str(_plain_message(error)).split())
+        print(f"boolfact: {text}", file=sys.stderr)
+        raise typer.Exit(BAD_INPUT) from error
+
+
+def _plain_message(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, MemoryError):
+        return f"not enough memory: {error}"
+    return str(error)
+
+
+def read(
+    source: str, binarize: float | None, header: bool | None, row_names: bool | None
+) -> BinaryMatrix:
+    from boolfact.readers import as_matrix
+
+    return as_matrix(source, binarize=binarize, header=header, row_names=row_names)
+
+
+def reading(binarize: float | None, header: bool | None, row_names: bool | None) -> dict[str, Any]:
+    return {"binarize": binarize, "header": header, "row_names": row_names}
+
+
+def read_again(name: str, result: Result, said: dict[str, Any]) -> BinaryMatrix:
+    """The data as the run read and priced it, unless this command says otherwise."""
+    from boolfact.costs import priced
+
+    options = {
+        key: result.settings.get(key) if value is None else value for key, value in said.items()
+    }
+    prices = {
+        key: result.settings[key]
+        for key in ("false_one_cost", "missed_one_cost", "from_below")
+        if key in result.settings
+    }
+    return priced(read(name, **options), **prices)
+
+
+def check_writable(out: Path) -> None:
+    """Refuse an output folder that cannot be written before any work is done."""
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"--out {out} is a file; expected a folder")
+    _check_permission(out, out if out.is_dir() else out.parent)
+
+
+def check_writable_file(out: Path) -> None:
+    if out.is_dir():
+        raise ValueError(f"{out} is a folder; expected a file to write to")
+    if out.suffix.lower() != ".csv":
+        raise ValueError(f"{out}: expected a file name that ends in .csv")
+    _check_permission(out, out.parent)
+
+
+def _check_permission(out: Path, parent: Path) -> None:
+    while not parent.exists():
+        parent = parent.parent
+    if not parent.is_dir():
+        raise ValueError(f"--out {out} cannot be written: {parent} is not a folder")
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise ValueError(f"--out {out} cannot be written: no permission in {parent}")
