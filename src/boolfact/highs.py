@@ -1,0 +1,168 @@
+"""HiGHS: the one file that imports highspy. Options, statuses, retries, interruption."""
+
+from __future__ import annotations
+
+import enum
+import math
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from boolfact.stop import Stop
+
+__all__ = ["IntegerProgram", "IntegerSolution", "SolveStatus", "new_solver", "run", "solve_integer"]
+
+_SECONDS_BETWEEN_LOOKS = 0.05
+
+
+class SolveStatus(enum.Enum):
+    """How a solve ended, in our words."""
+
+    OPTIMAL = "optimal"
+    INFEASIBLE = "infeasible"
+    UNBOUNDED = "unbounded"
+    LIMIT = "limit"
+    INTERRUPTED = "interrupted"
+    FAILED = "failed"
+
+
+_STATUS = {
+    highspy.HighsModelStatus.kOptimal: SolveStatus.OPTIMAL,
+    highspy.HighsModelStatus.kModelEmpty: SolveStatus.OPTIMAL,
+    highspy.HighsModelStatus.kInfeasible: SolveStatus.INFEASIBLE,
+    highspy.HighsModelStatus.kUnbounded: SolveStatus.UNBOUNDED,
+    highspy.HighsModelStatus.kUnboundedOrInfeasible: SolveStatus.UNBOUNDED,
+    highspy.HighsModelStatus.kObjectiveBound: SolveStatus.LIMIT,
+    highspy.HighsModelStatus.kObjectiveTarget: SolveStatus.LIMIT,
+    highspy.HighsModelStatus.kTimeLimit: SolveStatus.LIMIT,
+    highspy.HighsModelStatus.kIterationLimit: SolveStatus.LIMIT,
+    highspy.HighsModelStatus.kSolutionLimit: SolveStatus.LIMIT,
+    highspy.HighsModelStatus.kInterrupt: SolveStatus.INTERRUPTED,
+}
+"""Everything else (unknown, not set, errors) is FAILED."""
+
+
+def new_solver(**options: Any) -> highspy.Highs:
+    """A silent solver with one thread: HiGHS cannot change that later, we run several."""
+    solver = highspy.Highs()
+    for name, value in {"output_flag": False, "threads": 1, **options}.items():
+        if solver.setOptionValue(name, value) != highspy.HighsStatus.kOk:
+            raise ValueError(f"HiGHS does not know option {name} = {value!r}")
+    return solver
+
+
+def run(solver: highspy.Highs, stop: Stop | None = None) -> SolveStatus:
+    """Solve; once more from scratch if HiGHS ends without knowing how it went.
+
+    With `stop` the time left becomes HiGHS' time limit. The solve runs in a thread of its own
+    then, so that Ctrl-C reaches Python at once; the solver ends at its next look.
+    """
+    status = _run_once(solver, stop)
+    if status is SolveStatus.FAILED and not (stop is not None and stop.now()):
+        solver.clearSolver()
+        status = _run_once(solver, stop)
+    return status
+
+
+def _run_once(solver: highspy.Highs, stop: Stop | None) -> SolveStatus:
+    if stop is None:
+        solver.run()
+    else:
+        remaining = stop.remaining()
+        if math.isfinite(remaining):
+            # HiGHS' clock runs on from one solve to the next.
+            solver.setOptionValue("time_limit", solver.getRunTime() + max(remaining, 1e-3))
+        _run_in_thread(solver, stop)
+    return _STATUS.get(solver.getModelStatus(), SolveStatus.FAILED)
+
+
+def _run_in_thread(solver: highspy.Highs, stop: Stop) -> None:
+    cancelled = threading.Event()
+
+    def look(event: Any) -> None:
+        if cancelled.is_set():
+            event.interrupt()
+
+    solver.cbMipInterrupt.subscribe(look)
+    thread = threading.Thread(target=solver.run, daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(_SECONDS_BETWEEN_LOOKS)
+            if stop.now():
+                cancelled.set()
+    finally:
+        cancelled.set()
+        thread.join()
+        solver.cbMipInterrupt.unsubscribe(look)
+
+
+@dataclass(frozen=True, eq=False)
+class IntegerProgram:
+    """Minimise cost'x over lower <= x <= upper, row_lower <= rows x <= row_upper."""
+
+    cost: NDArray[np.float64]
+    rows: sparse.csr_matrix
+    row_lower: NDArray[np.float64]
+    row_upper: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    integer: NDArray[np.bool_]
+    lower: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class IntegerSolution:
+    """The best point found (None if there is none) and the bound that HiGHS claims."""
+
+    status: SolveStatus
+    x: NDArray[np.float64] | None
+    bound: float
+    nodes: int
+
+
+def solve_integer(
+    program: IntegerProgram,
+    *,
+    start: NDArray[np.float64] | None = None,
+    stop: Stop | None = None,
+    absolute_gap: float = 1e-6,
+    **options: Any,
+) -> IntegerSolution:
+    """Solve a mixed integer program, from a feasible point if one is given.
+
+    The caller should recompute objectives from x: HiGHS works to tolerances.
+    """
+    solver = new_solver(mip_rel_gap=0.0, mip_abs_gap=absolute_gap, **options)
+    solver.passModel(_model(program))
+    if start is not None:
+        solution = highspy.HighsSolution()
+        solution.col_value = list(map(float, start))
+        solver.setSolution(solution)
+    status = run(solver, stop)
+    info = solver.getInfo()
+    found = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
+    x = np.asarray(solver.getSolution().col_value) if found else None
+    bound = -math.inf if status is SolveStatus.FAILED else float(info.mip_dual_bound)
+    return IntegerSolution(status, x, bound, max(0, int(info.mip_node_count)))
+
+
+def _model(program: IntegerProgram) -> highspy.HighsLp:
+    rows = sparse.csr_matrix(program.rows)
+    lp = highspy.HighsLp()
+    lp.num_row_, lp.num_col_ = rows.shape
+    lp.col_cost_ = np.asarray(program.cost, dtype=np.float64)
+    lower = np.zeros(rows.shape[1]) if program.lower is None else program.lower
+    lp.col_lower_, lp.col_upper_ = np.asarray(lower, float), np.asarray(program.upper, float)
+    lp.row_lower_ = np.asarray(program.row_lower, dtype=np.float64)
+    lp.row_upper_ = np.asarray(program.row_upper, dtype=np.float64)
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    lp.a_matrix_.start_, lp.a_matrix_.index_ = rows.indptr, rows.indices
+    lp.a_matrix_.value_ = rows.data.astype(np.float64)
+    kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
+    lp.integrality_ = [kinds[int(flag)] for flag in program.integer]
+    return lp
