@@ -210,3 +210,45 @@ def test_prices_and_from_below_are_kept_with_the_result(tmp_path):
     assert json.loads(done.stdout)["error"] < 761
     checked = run("verify", tmp_path / "run")
     assert checked.exit_code == 0, checked.stdout
+
+
+@pytest.mark.parametrize("command", ["", "fit", "verify", "complete"])
+def test_help_pages_have_examples(command):
+    text = " ".join(run(*command.split(), "--help").stdout.split())
+    assert "Examples: $ boolfact" in text
+
+
+def test_help_says_what_the_exit_codes_mean():
+    text = " ".join(run("--help").stdout.split())
+    for code in ("0 success", "1 a check failed", "2 bad input", "130 interrupted"):
+        assert code in text
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("boolfact fit vo", ["votes", "votes_missing"]),
+        ("boolfact fit my", ["mydata.csv"]),
+        ("boolfact fit sub/", ["sub/deep/", "sub/other.npy"]),
+        ("boolfact fit zoo --bound o", ["objective"]),
+        ("boolfact ver", ["verify"]),
+    ],
+)
+def test_the_tab_key_offers_datasets_files_and_choices(data, tmp_path, words, expected):
+    (tmp_path / "sub" / "deep").mkdir(parents=True)
+    for name in ("other.npy", "notes.doc", ".hidden.csv"):
+        (tmp_path / "sub" / name).touch()
+    completed = subprocess.run(
+        [sys.executable, "-c", "from boolfact.cli import app; app(prog_name='boolfact')"],
+        env={
+            **os.environ,
+            "_BOOLFACT_COMPLETE": "complete_bash",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(len(words.split()) - 1),
+        },
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert completed.stdout.split() == expected, completed.stderr

@@ -19,9 +19,9 @@ LAYERS = [
     # engines
     "highs", "pricing", "local_search",
     # the method
-    "colgen", "certificate", "baselines", "methods",
+    "colgen", "certificate", "baselines", "methods", "selection",
     # the surface
-    "pipeline", "estimator", "display", "cli_common", "cli", "__main__",
+    "pipeline", "estimator", "display", "live", "cli_common", "cli", "__main__",
 ]  # fmt: skip
 HEAVY = ["numba", "highspy", "sklearn", "matplotlib", "pandas", "polars", "pyarrow", "scipy"]
 

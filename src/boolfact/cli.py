@@ -19,10 +19,14 @@ from boolfact.cli_common import (
     AsJson,
     Binarize,
     Header,
+    Quiet,
     RowNames,
     Source,
     check_writable,
     check_writable_file,
+    complete_bound,
+    complete_method,
+    examples,
     one_line_errors,
     read,
     read_again,
@@ -42,6 +46,15 @@ app = typer.Typer(
     add_completion=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
+    epilog=examples(
+        "boolfact fit zoo -k 5 --out run1",
+        "boolfact verify run1",
+        "boolfact COMMAND --help",
+    )
+    + "\n\n[bold]Exit codes:[/] 0 success; 1 a check failed; 2 bad input, nothing written; "
+    "130 interrupted before any result. The first Ctrl-C ends a search and keeps its best "
+    "result (exit code 0); a second one ends the program."
+    "\n\n[bold]Shell completion:[/] boolfact --install-completion",
 )
 
 
@@ -68,14 +81,21 @@ def _top(
 
 
 @app.command(
-    epilog="Examples:  boolfact fit zoo -k 5   |   "
-    "boolfact fit mydata.csv -k 8 --time-limit 300 --out run1 && boolfact verify run1"
+    epilog=examples(
+        "boolfact fit zoo -k 5",
+        "boolfact fit mydata.csv -k 8 --time-limit 300 --out run1 && boolfact verify run1",
+        "boolfact fit votes_missing -k 5 --quiet --json > votes.json",
+        "boolfact fit zoo -k 5 --from-below",
+    )
 )
 def fit(
     source: Source,
     k: Annotated[int, typer.Option("-k", "--rank", help="How many patterns.")],
     method: Annotated[
-        str, typer.Option(help="How to solve it; `boolfact methods` lists them.")
+        str,
+        typer.Option(
+            help="How to solve it; `boolfact methods` lists them.", autocompletion=complete_method
+        ),
     ] = "auto",
     time_limit: Annotated[float, typer.Option(help="Seconds.")] = 60.0,
     iteration_limit: Annotated[
@@ -85,7 +105,11 @@ def fit(
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     rho: Annotated[float, typer.Option(help="Price of a covered zero in MIP(rho).")] = 1.0,
     bound: Annotated[
-        str, typer.Option(help="Lower bounds to prove: auto, none, objective or error.")
+        str,
+        typer.Option(
+            help="Lower bounds to prove: auto, none, objective or error.",
+            autocompletion=complete_bound,
+        ),
     ] = "auto",
     workers: Annotated[int | None, typer.Option(help="Threads [all cores].")] = None,
     false_one_cost: Annotated[int, typer.Option(help="Price of covering a zero.")] = 1,
@@ -96,34 +120,34 @@ def fit(
     row_names: RowNames = None,
     out: Annotated[Path | None, typer.Option(help="Folder to save the result in.")] = None,
     as_json: AsJson = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Factorise a 0/1 matrix and show the patterns by name."""
-    from boolfact import display
-
     with one_line_errors():
+        from boolfact.live import show_progress
         from boolfact.pipeline import factorize
 
         matrix = read(source, binarize, header, row_names)
         if out is not None:
             check_writable(out)
-        result = factorize(
-            matrix,
-            k,
-            method=method,
-            rho=rho,
-            time_limit=time_limit,
-            iteration_limit=iteration_limit,
-            target=target,
-            seed=seed,
-            workers=workers,
-            bound=bound,  # type: ignore[arg-type]
-            false_one_cost=false_one_cost,
-            missed_one_cost=missed_one_cost,
-            from_below=from_below,
-            progress=None if quiet else display.line_progress(),
-            dataset=source,
-        )
+        with show_progress(f"{source}, k = {k}", quiet=quiet) as progress:
+            result = factorize(
+                matrix,
+                k,
+                method=method,
+                rho=rho,
+                time_limit=time_limit,
+                iteration_limit=iteration_limit,
+                target=target,
+                seed=seed,
+                workers=workers,
+                bound=bound,  # type: ignore[arg-type]
+                false_one_cost=false_one_cost,
+                missed_one_cost=missed_one_cost,
+                from_below=from_below,
+                progress=progress,
+                dataset=source,
+            )
         result = dataclasses.replace(
             result, settings={**result.settings, **reading(binarize, header, row_names)}
         )
@@ -143,7 +167,9 @@ def _show(result: Result, matrix: BinaryMatrix, out: Path | None, as_json: bool)
         print(f"saved in {out}; check it with: boolfact verify {out}")
 
 
-@app.command()
+@app.command(
+    epilog=examples("boolfact verify run1", "boolfact verify run1 --source mydata.csv --json")
+)
 def verify(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder written by fit --out.")],
     source: Annotated[str | None, typer.Option(help="The data, if it is not where it was.")] = None,
@@ -174,7 +200,12 @@ def verify(
         raise typer.Exit(CHECK_FAILED)
 
 
-@app.command(epilog="Example:  boolfact complete votes_missing -k 5 --out votes_filled.csv")
+@app.command(
+    epilog=examples(
+        "boolfact complete votes_missing -k 5 --out votes_filled.csv",
+        "boolfact complete mydata.csv -k 8 --out filled.csv --explain why.csv",
+    )
+)
 def complete(
     source: Source,
     k: Annotated[int, typer.Option("-k", "--rank", help="How many patterns.")],
@@ -182,7 +213,9 @@ def complete(
     explain: Annotated[
         Path | None, typer.Option(help="CSV file that says for each filled entry what covers it.")
     ] = None,
-    method: Annotated[str, typer.Option(help="How to solve it.")] = "auto",
+    method: Annotated[
+        str, typer.Option(help="How to solve it.", autocompletion=complete_method)
+    ] = "auto",
     time_limit: Annotated[float, typer.Option(help="Seconds.")] = 60.0,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     workers: Annotated[int | None, typer.Option(help="Threads [all cores].")] = None,
@@ -190,29 +223,29 @@ def complete(
     header: Header = None,
     row_names: RowNames = None,
     as_json: AsJson = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Fill the missing entries of a matrix by the patterns found in the observed ones."""
-    from boolfact import display
-
     with one_line_errors():
         from boolfact.export import write_filled, write_matrix
+        from boolfact.live import show_progress
         from boolfact.pipeline import factorize
 
         matrix = read(source, binarize, header, row_names)
         for target in (out, explain):
             if target is not None:
                 check_writable_file(target)
-        result = factorize(
-            matrix,
-            k,
-            method=method,
-            time_limit=time_limit,
-            seed=seed,
-            workers=workers,
-            progress=None if quiet else display.line_progress(),
-            dataset=source,
-        )
+        with show_progress(f"{source}, k = {k}", quiet=quiet) as progress:
+            result = factorize(
+                matrix,
+                k,
+                method=method,
+                time_limit=time_limit,
+                seed=seed,
+                workers=workers,
+                progress=progress,
+                dataset=source,
+            )
         completed = result.complete(matrix)
         write_matrix(out, completed)
         if explain is not None:

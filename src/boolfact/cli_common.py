@@ -23,10 +23,15 @@ __all__ = [
     "AsJson",
     "Binarize",
     "Header",
+    "Quiet",
     "RowNames",
     "Source",
     "check_writable",
     "check_writable_file",
+    "complete_bound",
+    "complete_method",
+    "complete_source",
+    "examples",
     "one_line_errors",
     "read",
     "read_again",
@@ -37,11 +42,57 @@ BAD_INPUT = 2
 CHECK_FAILED = 1
 INTERRUPTED = 130
 
+
+def examples(*lines: str) -> str:
+    """The examples at the end of a help page, one a line; brackets in them are not markup."""
+    escaped = (line.replace("[", "\\[") for line in lines)
+    return "\n\n".join(["[bold]Examples:[/]", *(f"[dim]$[/] {line}" for line in escaped)])
+
+
+def complete_source(incomplete: str) -> list[str]:
+    """Bundled names, files of known type and folders, for the shell's Tab key."""
+    from boolfact.datasets import list_datasets
+    from boolfact.files import FORMATS
+
+    names = [name for name in list_datasets() if name.startswith(incomplete)]
+    folder, _, start = incomplete.rpartition("/")
+    try:
+        entries = sorted(os.scandir((folder or "/") if "/" in incomplete else "."), key=_by_name)
+    except OSError:
+        return names
+    prefix = incomplete[: len(incomplete) - len(start)]
+    for entry in entries:
+        if not entry.name.startswith(start) or (entry.name.startswith(".") and not start):
+            continue
+        if entry.is_dir():
+            names.append(f"{prefix}{entry.name}/")
+        elif entry.name.lower().endswith(tuple(f".{kind}" for kind in FORMATS)):
+            names.append(f"{prefix}{entry.name}")
+    return names
+
+
+def _by_name(entry: os.DirEntry[str]) -> str:
+    return entry.name
+
+
+def complete_method(incomplete: str) -> list[str]:
+    """Names of methods, for the shell's Tab key."""
+    from boolfact.pipeline import methods
+
+    return [name for name in methods() if name.startswith(incomplete)]
+
+
+def complete_bound(incomplete: str) -> list[str]:
+    """Kinds of bounds, for the shell's Tab key."""
+    return [name for name in ("auto", "none", "objective", "error") if name.startswith(incomplete)]
+
+
 Source = Annotated[
     str,
     typer.Argument(
         metavar="SOURCE",
         help="A file (csv, tsv, txt, npy, npz, mtx, parquet) or the name of a bundled dataset.",
+        autocompletion=complete_source,
     ),
 ]
 Header = Annotated[
@@ -56,6 +107,7 @@ Binarize = Annotated[
     float | None, typer.Option(help="Take values above this as 1, the others as 0.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 
 
 @contextmanager
@@ -87,12 +139,14 @@ def _plain_message(error: BaseException) -> str:
 def read(
     source: str, binarize: float | None, header: bool | None, row_names: bool | None
 ) -> BinaryMatrix:
+    """The data as the options say."""
     from boolfact.readers import as_matrix
 
     return as_matrix(source, binarize=binarize, header=header, row_names=row_names)
 
 
 def reading(binarize: float | None, header: bool | None, row_names: bool | None) -> dict[str, Any]:
+    """What to keep with a result, so that its data can be read again in the same way."""
     return {"binarize": binarize, "header": header, "row_names": row_names}
 
 

@@ -1,4 +1,4 @@
-"""What the terminal shows: progress lines, patterns by name, checks, datasets."""
+"""What the terminal shows at the end: patterns by name, checks, datasets."""
 
 from __future__ import annotations
 
@@ -14,12 +14,10 @@ from rich.text import Text
 
 from boolfact.matrix import BinaryMatrix
 from boolfact.patterns import describe_patterns
-from boolfact.progress import Event, Progress
 from boolfact.result import Result
 
-__all__ = ["line_progress", "print_datasets", "print_result", "print_verification"]
+__all__ = ["print_datasets", "print_result", "print_verification"]
 
-_SECONDS_BETWEEN_LINES = 2.0
 _EXAMPLES = 5
 
 
@@ -29,37 +27,6 @@ def _console() -> Console:
         return Console()
     width = shutil.get_terminal_size((120, 24)).columns
     return Console(width=max(width, 100), force_terminal=False)
-
-
-def line_progress() -> Progress:
-    """A listener that prints a line on standard error every other second."""
-    last = [-_SECONDS_BETWEEN_LINES]
-
-    def show(event: Event) -> None:
-        if not event.message and event.seconds - last[0] < _SECONDS_BETWEEN_LINES:
-            return
-        last[0] = event.seconds
-        print(_line(event), file=sys.stderr, flush=True)
-
-    return show
-
-
-def _line(event: Event) -> str:
-    parts = [f"{event.seconds:7.1f} s  {event.phase:<18}"]
-    for name, value in (
-        ("error", event.error),
-        ("objective", event.objective),
-        ("master", event.master),
-        ("bound", event.lower_bound),
-        ("error bound", event.error_lower_bound),
-        ("columns", event.columns),
-        ("iterations", event.iterations),
-    ):
-        if value is not None:
-            parts.append(f"{name} {value:.6g}")
-    if event.message:
-        parts.append(event.message)
-    return "  ".join(parts)
 
 
 def print_result(result: Result, matrix: BinaryMatrix) -> None:
