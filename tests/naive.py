@@ -181,3 +181,19 @@ def rank_one_error(worth, a, b):
             if worth[i, j] < 0 and a[i] and b[j]:
                 total -= int(worth[i, j])
     return total
+
+
+# --- the integer master ------------------------------------------------------------------
+
+
+def rectangle_worth(H, a, b):
+    return sum(int(H[i, j]) for i in range(H.shape[0]) for j in range(H.shape[1]) if a[i] and b[j])
+
+
+def best_choice(rectangles, k, value):
+    """The least value of at most k of the rectangles, by trying every subset."""
+    return min(
+        value(chosen)
+        for size in range(min(k, len(rectangles)) + 1)
+        for chosen in itertools.combinations(rectangles, size)
+    )

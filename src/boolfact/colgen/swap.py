@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from boolfact.factors import Factors
@@ -18,11 +19,32 @@ from boolfact.matrix import BinaryMatrix
 from boolfact.rectangles import Rectangle, RectanglePool
 from boolfact.stop import Stop
 
-__all__ = ["swap_search"]
+__all__ = ["rectangle_worths", "swap_search"]
 
 _EMPTY = -1
 _MOST_THROWN_OUT = 3
 _REFILL_CHOICES = 4
+
+
+@njit(cache=True, nogil=True)
+def rectangle_worths(
+    H: NDArray[np.int64], A: NDArray[np.bool_], B: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """a'Hb for every rectangle (A[u], B[u])."""
+    size, n = A.shape
+    m = B.shape[1]
+    worths = np.zeros(size, dtype=np.int64)
+    sums = np.empty(m, dtype=np.int64)
+    for u in range(size):
+        sums[:] = 0
+        for i in range(n):
+            if A[u, i]:
+                for j in range(m):
+                    sums[j] += H[i, j]
+        for j in range(m):
+            if B[u, j]:
+                worths[u] += sums[j]
+    return worths
 
 
 def swap_search(
@@ -100,7 +122,6 @@ class _Choice:
     """The pool as matrices, and the worth of each of its rectangles beside a choice.
 
     Everything is whole: with rho = p/q ones weigh q times and zeros p times their weight.
-    Floats of the given kind hold all sums exactly, and let BLAS do the work.
     """
 
     def __init__(
@@ -121,40 +142,39 @@ class _Choice:
         self.A = np.vstack([pool.A, *(r.a for r in extra)])
         self.B = np.vstack([pool.B, *(r.b for r in extra)])
         self.size = len(self.A)
-        largest = k * int(matrix.weights.sum()) * max(rho.numerator, rho.denominator)
-        if largest >= 2**53:
-            raise ValueError(f"the weights are too large: {k} times their sum is not below 2**53")
-        kind: Any = np.float32 if largest < 2**24 else np.float64
-        self.rows = self.A.astype(kind)
-        self.columns = self.B.astype(kind)
+        if k * int(matrix.weights.sum()) * max(rho.numerator, rho.denominator) >= 2**62:
+            raise ValueError(f"the weights are too large: {k} times their sum is not below 2**62")
         self.ones = matrix.ones
         self.price = np.where(
             matrix.ones, matrix.weights * rho.denominator, -matrix.weights * rho.numerator
-        ).astype(kind)
+        )
         self.k = k
 
-    def residual(self, counts: NDArray[np.int64]) -> NDArray[np.floating[Any]]:
-        """What covering each entry once more is worth."""
+    def worths(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What each rectangle adds to a choice that covers entries this often."""
         free = counts == 0
         if not self.pays_once:
             free |= ~self.ones
-        return np.where(free, self.price, 0)
-
-    def worths(self, H: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
-        """a'Hb for every rectangle."""
-        return np.asarray(np.einsum("uj,uj->u", self.rows @ H, self.columns))
+        H = np.where(free, self.price, 0)
+        # The kernel adds up whole rows: few long ones are faster than many short ones.
+        if H.shape[0] > H.shape[1]:
+            return rectangle_worths(np.ascontiguousarray(H.T), self.B, self.A)
+        return rectangle_worths(H, self.A, self.B)
 
     def counts(self, chosen: list[int]) -> NDArray[np.int64]:
         """How often the choice covers each entry."""
-        used = [u for u in chosen if u != _EMPTY]
-        return (self.rows[used].T @ self.columns[used]).astype(np.int64)
+        counts = np.zeros(self.price.shape, dtype=np.int64)
+        for u in chosen:
+            if u != _EMPTY:
+                counts += self._cell(u)
+        return counts
 
     def _cell(self, u: int) -> NDArray[np.bool_]:
-        return np.outer(self.A[u], self.B[u])
+        return np.logical_and.outer(self.A[u], self.B[u])
 
     def descend(
         self, chosen: list[int], rng: np.random.Generator, stop: Stop
-    ) -> tuple[list[int], float]:
+    ) -> tuple[list[int], int]:
         """Swap one place at a time until none helps; returns the choice and its gain."""
         chosen = list(chosen)
         counts = self.counts(chosen)
@@ -166,23 +186,23 @@ class _Choice:
             old = chosen[place]
             if old != _EMPTY:
                 counts -= self._cell(old)
-            worths = self.worths(self.residual(counts))
+            worths = self.worths(counts)
             new = int(np.argmax(worths))
-            kept = float(worths[old]) if old != _EMPTY else 0.0
-            if worths[new] > max(kept, 0.0):
+            kept = int(worths[old]) if old != _EMPTY else 0
+            if worths[new] > max(kept, 0):
                 chosen[place], unchanged = new, 0
+            elif kept < 0:
+                chosen[place], unchanged = _EMPTY, 0
             else:
-                if kept < 0.0:
-                    chosen[place] = _EMPTY
-                unchanged = 0 if kept < 0.0 else unchanged + 1
+                unchanged += 1
             if chosen[place] != _EMPTY:
                 counts += self._cell(chosen[place])
         return chosen, self.gain(counts)
 
-    def gain(self, counts: NDArray[np.int64]) -> float:
+    def gain(self, counts: NDArray[np.int64]) -> int:
         """By how much the choice beats covering nothing."""
         times = np.minimum(counts, 1) if self.pays_once else np.where(self.ones, counts > 0, counts)
-        return float((self.price.astype(np.float64) * times).sum())
+        return int((self.price * times).sum())
 
     def shake(self, chosen: list[int], rng: np.random.Generator) -> list[int]:
         """Throw a few out and put something good, but not always the best, in their place."""
@@ -193,7 +213,7 @@ class _Choice:
         for place in places:
             chosen[place] = _EMPTY
         for place in places:
-            worths = self.worths(self.residual(self.counts(chosen)))
+            worths = self.worths(self.counts(chosen))
             worths[[u for u in thrown if u != _EMPTY]] = 0
             top = np.argsort(-worths, kind="stable")[:_REFILL_CHOICES]
             top = top[worths[top] > 0]

@@ -1,0 +1,94 @@
+"""HiGHS behind its one door: statuses, starts, limits and interruption."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from boolfact import highs
+from boolfact.highs import IntegerProgram, SolveStatus, new_solver, solve_integer
+from boolfact.stop import Stop
+
+
+def knapsack(size=6, room=10.0):
+    weights = np.arange(1.0, size + 1)
+    return IntegerProgram(
+        cost=-weights**1.5, rows=sparse.csr_matrix(weights[None, :]), row_lower=np.array([-np.inf]),
+        row_upper=np.array([room]), upper=np.ones(size), integer=np.ones(size, dtype=bool),
+    )
+
+
+def hard_program(size=60, rows=30):
+    """Market split: small, and far beyond what branch and bound finishes in seconds."""
+    rng = np.random.default_rng(0)
+    weights = rng.integers(0, 100, (rows, size)).astype(float)
+    wide = sparse.hstack([sparse.csr_matrix(weights), sparse.identity(rows),
+                          -sparse.identity(rows)])
+    target = np.floor(weights.sum(axis=1) / 2)
+    return IntegerProgram(
+        cost=np.r_[np.zeros(size), np.ones(2 * rows)], rows=sparse.csr_matrix(wide),
+        row_lower=target, row_upper=target,
+        upper=np.r_[np.ones(size), np.full(2 * rows, np.inf)],
+        integer=np.arange(size + 2 * rows) < size,
+    )
+
+
+def test_a_small_program_is_solved():
+    solution = solve_integer(knapsack())
+    assert solution.status is SolveStatus.OPTIMAL
+    x = np.round(solution.x)
+    assert np.arange(1, 7) @ x <= 10
+    assert -(np.arange(1.0, 7) ** 1.5) @ x == pytest.approx(solution.bound)
+
+
+def test_a_program_without_solution_says_so():
+    program = knapsack()
+    impossible = IntegerProgram(program.cost, program.rows, np.array([100.0]),
+                                np.array([np.inf]), program.upper, program.integer)
+    solution = solve_integer(impossible)
+    assert solution.status is SolveStatus.INFEASIBLE
+    assert solution.x is None
+
+
+def test_a_start_is_never_lost():
+    program = hard_program()
+    start = np.r_[np.zeros(60), program.row_lower, np.zeros(30)]
+    solution = solve_integer(program, start=start, stop=Stop(time_limit=0.2))
+    assert solution.status is SolveStatus.LIMIT
+    assert program.cost @ solution.x <= program.cost @ start + 1e-6
+    assert solution.bound <= program.cost @ solution.x + 1e-6
+
+
+def test_an_interruption_ends_a_solve():
+    stop = Stop()
+    threading.Timer(0.3, stop.interrupt).start()
+    solution = solve_integer(hard_program(), stop=stop)
+    assert solution.status is SolveStatus.INTERRUPTED
+
+
+def test_an_unknown_option_is_refused():
+    with pytest.raises(ValueError, match="HiGHS does not know option nonsense = 1"):
+        new_solver(nonsense=1)
+
+
+def test_a_solve_that_ends_unknown_is_tried_again(monkeypatch):
+    answers = [SolveStatus.FAILED, SolveStatus.OPTIMAL]
+    monkeypatch.setattr(highs, "_run_once", lambda solver, stop: answers.pop(0))
+    assert highs.run(new_solver()) is SolveStatus.OPTIMAL
+    assert answers == []
+
+
+def test_a_failed_solve_claims_no_bound(monkeypatch):
+    monkeypatch.setattr(highs, "_run_once", lambda solver, stop: SolveStatus.FAILED)
+    assert solve_integer(knapsack()).bound == -np.inf
+
+
+def test_the_time_limit_counts_from_each_solve():
+    """HiGHS' own clock runs on; a second solve must still get its time."""
+    solver = new_solver()
+    solver.passModel(highs._model(knapsack()))
+    for _ in range(2):
+        time.sleep(0.05)
+        assert highs.run(solver, Stop(time_limit=5)) is SolveStatus.OPTIMAL
