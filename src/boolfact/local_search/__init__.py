@@ -1,0 +1,15 @@
+"""Local search in the true error: exact refits, chains over local optima, recombination."""
+
+from boolfact.local_search.population import Population
+from boolfact.local_search.refit import refit_columns, refit_rows
+from boolfact.local_search.search import LocalSearchResult, local_search
+from boolfact.local_search.settings import PopulationSettings
+
+__all__ = [
+    "LocalSearchResult",
+    "Population",
+    "PopulationSettings",
+    "local_search",
+    "refit_columns",
+    "refit_rows",
+]

@@ -1,0 +1,74 @@
+"""One chain as a task for a thread: what it starts from and what it finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boolfact.factors import Factors
+from boolfact.local_search.chain import Rules, run_chain
+from boolfact.local_search.problem import Problem, Work, codes_of, make_work, masks_of
+from boolfact.local_search.seeds import seed_rectangle
+
+__all__ = ["Found", "Plan", "run_plan"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What one chain is to do.
+
+    `start` is None for a fresh start; `parents` are the members it was recombined from;
+    `turned` chains see the matrix transposed; `material` has one set of columns (of rows if
+    turned) a row.
+    """
+
+    start: Factors | None
+    parents: tuple[int, int] | None
+    children: int
+    turned: bool
+    state: NDArray[np.uint64]
+    material: NDArray[np.bool_]
+    epoch: int
+
+
+class Found(NamedTuple):
+    """The best factorisation that a chain met, its error, and how many children it tried."""
+
+    factors: Factors
+    error: int
+    children: int
+
+
+def run_plan(problem: Problem, plan: Plan, rules: Rules, halt: NDArray[np.uint8]) -> Found:
+    """Run one chain until it is done or `halt` is raised."""
+    k = rules.k
+    work = make_work(problem, max(6, k if rules.exact else 0), plan.state, halt)
+    if plan.turned:
+        problem = problem.turned()
+    if plan.start is None:
+        U, V = _fresh_codes(problem, k, plan.material, work)
+    else:
+        U, V = codes_of(plan.start.A), codes_of(plan.start.B.T)
+        if plan.turned:
+            U, V = V, U
+    error, done = run_chain(problem, U, V, plan.material, rules, work)
+    if plan.turned:
+        U, V = V, U
+    return Found(Factors(masks_of(U, k), masks_of(V, k).T), int(error), int(done))
+
+
+def _fresh_codes(
+    problem: Problem, k: int, material: NDArray[np.bool_], work: Work
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rectangles one after another, each from a random seed and settled against the earlier."""
+    n, m = problem.rows.shape
+    U, V = np.zeros(n, dtype=np.int64), np.zeros(m, dtype=np.int64)
+    for u in range(k):
+        if work.halt[0]:
+            break
+        bit = np.uint64(1 << u).astype(np.int64)
+        seed_rectangle(problem, U, V, bit, material, work)
+    return U, V

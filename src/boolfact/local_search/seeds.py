@@ -1,0 +1,104 @@
+"""Where a new rectangle comes from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from boolfact.local_search.flips import fit_rectangle, settle_rectangle
+from boolfact.local_search.problem import Problem, Work
+from boolfact.local_search.xorshift import draw_below, draw_unit
+
+__all__ = ["clear_rectangle", "seed_columns", "seed_rectangle"]
+
+_TRIES = 30
+"""Rows looked at for one that has an uncovered one left."""
+
+
+@njit(cache=True, nogil=True)
+def clear_rectangle(U: NDArray[np.int64], V: NDArray[np.int64], bit: np.int64) -> None:
+    """Take every row and column out of a rectangle."""
+    for i in range(U.shape[0]):
+        U[i] &= ~bit
+    for j in range(V.shape[0]):
+        V[j] &= ~bit
+
+
+@njit(cache=True, nogil=True)
+def seed_columns(
+    S: NDArray[Any],
+    U: NDArray[np.int64],
+    V: NDArray[np.int64],
+    bit: np.int64,
+    kind: int,
+    state: NDArray[np.uint64],
+) -> None:
+    """Give an empty rectangle some columns.
+
+    Kind 0: the uncovered ones of a random row; 1: all ones of a random row; 2: the ones that
+    two random rows share; 3: random columns.
+    """
+    n, m = S.shape
+    i = draw_below(state, n)
+    if kind == 0:
+        # In a good solution few rows have an uncovered one: look for one of them.
+        found = False
+        for _ in range(_TRIES):
+            for j in range(m):
+                if S[i, j] < 0 and (U[i] & V[j]) == 0:
+                    found = True
+                    break
+            if found:
+                break
+            i = draw_below(state, n)
+        code = U[i]
+        for j in range(m):
+            if S[i, j] < 0 and (code & V[j]) == 0:
+                V[j] |= bit
+    elif kind == 1:
+        for j in range(m):
+            if S[i, j] < 0:
+                V[j] |= bit
+    elif kind == 2:
+        other = draw_below(state, n)
+        for j in range(m):
+            if S[i, j] < 0 and S[other, j] < 0:
+                V[j] |= bit
+    else:
+        for j in range(m):
+            if draw_unit(state) < 0.2:
+                V[j] |= bit
+
+
+@njit(cache=True, nogil=True)
+def seed_rectangle(
+    problem: Problem,
+    U: NDArray[np.int64],
+    V: NDArray[np.int64],
+    bit: np.int64,
+    material: NDArray[np.bool_],
+    work: Work,
+) -> np.int64:
+    """Replace one rectangle by a new one, settled against the others. Returns its saving.
+
+    The start is a random kind of `seed_columns`, on rows or on columns alike, or the columns
+    of a rectangle in `material` (size, m).
+    """
+    state = work.state
+    clear_rectangle(U, V, bit)
+    kinds = 9 if material.shape[0] > 0 else 7
+    kind = draw_below(state, kinds)
+    if kind < 4:
+        seed_columns(problem.rows, U, V, bit, kind, state)
+    elif kind < 7:
+        seed_columns(problem.columns, V, U, bit, kind - 4, state)
+        fit_rectangle(problem.columns, V, U, bit)
+    else:
+        columns = material[draw_below(state, material.shape[0])]
+        for j in range(V.shape[0]):
+            if columns[j]:
+                V[j] |= bit
+    return settle_rectangle(problem, U, V, bit, work.halt)

@@ -1,0 +1,62 @@
+"""Parameters of the population search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["PopulationSettings"]
+
+
+@dataclass(frozen=True)
+class PopulationSettings:
+    """Parameters of the search; the defaults were chosen on a mixture of shapes and ranks.
+
+    Parameters
+    ----------
+    size : int
+        Members of the population.
+    ahead : int
+        Chains planned before the results of earlier ones are in; more than this many workers
+        would wait.
+    chain_work : float
+        Length of a chain in elementary operations; a chain tries as many children as that
+        pays for, within `fewest_children` and `most_children`.
+    replaced, slack : int, float
+        See `boolfact.local_search.chain.Rules`.
+    patience : int
+        Start afresh after this many times `size` chains that did not improve their parents.
+    exact_rank : int
+        Largest rank at which descents use exact refits.
+    material : int
+        At most so many rectangles of the pool are offered to a chain.
+    """
+
+    size: int = 10
+    ahead: int = 8
+    chain_work: float = 1e9
+    fewest_children: int = 4
+    most_children: int = 1000
+    replaced: int = 2
+    slack: float = 2.0
+    patience: int = 3
+    exact_rank: int = 12
+    material: int = 256
+
+    def __post_init__(self) -> None:
+        for name in ("size", "ahead", "fewest_children", "replaced", "patience"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+        if self.slack < 0:
+            raise ValueError(f"slack must not be negative, got {self.slack}")
+
+    def children(self, shape: tuple[int, int], k: int) -> int:
+        """Children of one chain: fixed by shape and rank, so that runs can be repeated."""
+        n, m = shape
+        sweep = n * m * k / 8
+        if k <= self.exact_rank:
+            sweep += (n + m) * k * 2.0**k / 8
+        return int(
+            np.clip(self.chain_work / (10 * sweep), self.fewest_children, self.most_children)
+        )
