@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boolfact import cli_show
 from boolfact.cli_common import (
     CHECK_FAILED,
     INTERRUPTED,
     AsJson,
     Binarize,
+    Folder,
     Header,
     Quiet,
     RowNames,
     Source,
+    SourceOption,
     check_writable,
     check_writable_file,
     complete_bound,
@@ -111,7 +114,7 @@ def fit(
             autocompletion=complete_bound,
         ),
     ] = "auto",
-    workers: Annotated[int | None, typer.Option(help="Threads [all cores].")] = None,
+    workers: Annotated[int | None, typer.Option(help="Threads (all cores by default).")] = None,
     false_one_cost: Annotated[int, typer.Option(help="Price of covering a zero.")] = 1,
     missed_one_cost: Annotated[int, typer.Option(help="Price of leaving out a one.")] = 1,
     from_below: Annotated[bool, typer.Option("--from-below", help="Cover no zero at all.")] = False,
@@ -171,8 +174,8 @@ def _show(result: Result, matrix: BinaryMatrix, out: Path | None, as_json: bool)
     epilog=examples("boolfact verify run1", "boolfact verify run1 --source mydata.csv --json")
 )
 def verify(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder written by fit --out.")],
-    source: Annotated[str | None, typer.Option(help="The data, if it is not where it was.")] = None,
+    folder: Folder,
+    source: SourceOption = None,
     time_limit: Annotated[float, typer.Option(help="Seconds for checking the bounds.")] = 60.0,
     binarize: Binarize = None,
     header: Header = None,
@@ -218,7 +221,7 @@ def complete(
     ] = "auto",
     time_limit: Annotated[float, typer.Option(help="Seconds.")] = 60.0,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
-    workers: Annotated[int | None, typer.Option(help="Threads [all cores].")] = None,
+    workers: Annotated[int | None, typer.Option(help="Threads (all cores by default).")] = None,
     binarize: Binarize = None,
     header: Header = None,
     row_names: RowNames = None,
@@ -234,7 +237,7 @@ def complete(
         matrix = read(source, binarize, header, row_names)
         for target in (out, explain):
             if target is not None:
-                check_writable_file(target)
+                check_writable_file(target, ".csv")
         with show_progress(f"{source}, k = {k}", quiet=quiet) as progress:
             result = factorize(
                 matrix,
@@ -296,6 +299,9 @@ def methods() -> None:
     from boolfact.pipeline import methods as names
 
     print("\n".join(names()))
+
+
+app.command(epilog=cli_show.PLOT_EXAMPLES)(cli_show.plot)
 
 
 if __name__ == "__main__":

@@ -22,16 +22,19 @@ __all__ = [
     "INTERRUPTED",
     "AsJson",
     "Binarize",
+    "Folder",
     "Header",
     "Quiet",
     "RowNames",
     "Source",
+    "SourceOption",
     "check_writable",
     "check_writable_file",
     "complete_bound",
     "complete_method",
     "complete_source",
     "examples",
+    "load_with_data",
     "one_line_errors",
     "read",
     "read_again",
@@ -97,14 +100,25 @@ Source = Annotated[
 ]
 Header = Annotated[
     bool | None,
-    typer.Option("--header/--no-header", help="Whether line 1 holds column names [found out]."),
+    typer.Option(
+        "--header/--no-header", help="Whether line 1 holds column names (found out by default)."
+    ),
 ]
 RowNames = Annotated[
     bool | None,
-    typer.Option("--row-names/--no-row-names", help="Whether column 1 holds names [found out]."),
+    typer.Option(
+        "--row-names/--no-row-names", help="Whether column 1 holds names (found out by default)."
+    ),
 ]
 Binarize = Annotated[
     float | None, typer.Option(help="Take values above this as 1, the others as 0.")
+]
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder written by fit --out.")]
+SourceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--source", help="The data, if it is not where it was.", autocompletion=complete_source
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
@@ -172,11 +186,31 @@ def check_writable(out: Path) -> None:
     _check_permission(out, out if out.is_dir() else out.parent)
 
 
-def check_writable_file(out: Path) -> None:
+def load_with_data(
+    folder: Path, source: str | None, said: dict[str, Any]
+) -> tuple[Result, BinaryMatrix]:
+    """A saved result and the data it is for, which must be the same as then."""
+    from boolfact.result import Result
+
+    result = Result.load(folder)
+    name = source or result.dataset
+    if name is None:
+        raise ValueError(f"{folder} does not say which data it is for; give it with --source")
+    matrix = read_again(name, result, said)
+    if matrix.digest() != result.digest:
+        raise ValueError(
+            f"{name} is not the data that {folder} was computed from (its digest differs); "
+            "give that data with --source"
+        )
+    return result, matrix
+
+
+def check_writable_file(out: Path, *endings: str) -> None:
+    """Refuse an output file that cannot be written before any work is done."""
     if out.is_dir():
         raise ValueError(f"{out} is a folder; expected a file to write to")
-    if out.suffix.lower() != ".csv":
-        raise ValueError(f"{out}: expected a file name that ends in .csv")
+    if out.suffix.lower() not in endings:
+        raise ValueError(f"{out}: expected a file name that ends in {' or '.join(endings)}")
     _check_permission(out, out.parent)
 
 
