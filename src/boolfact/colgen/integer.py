@@ -66,7 +66,7 @@ def solve_integer_master(
     incumbent: Factors | None = None,
     lower_bound: Fraction | None = None,
     dual: _DualPoint | None = None,
-    swap_rounds: int = 30,
+    swap_rounds: int = 100,
     seed: int | np.random.SeedSequence = 0,
 ) -> IntegerMaster:
     """Choose the best k rectangles of a pool.

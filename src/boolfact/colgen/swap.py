@@ -22,8 +22,8 @@ from boolfact.stop import Stop
 __all__ = ["rectangle_worths", "swap_search"]
 
 _EMPTY = -1
-_MOST_THROWN_OUT = 3
-_REFILL_CHOICES = 4
+_MOST_THROWN_OUT = 5
+_REFILL_CHOICES = 30
 
 
 @njit(cache=True, nogil=True)
