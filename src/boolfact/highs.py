@@ -15,7 +15,15 @@ from scipy import sparse
 
 from boolfact.stop import Stop
 
-__all__ = ["IntegerProgram", "IntegerSolution", "SolveStatus", "new_solver", "run", "solve_integer"]
+__all__ = [
+    "IntegerProgram",
+    "IntegerSolution",
+    "RowProgram",
+    "SolveStatus",
+    "new_solver",
+    "run",
+    "solve_integer",
+]
 
 _SECONDS_BETWEEN_LOOKS = 0.05
 
@@ -88,7 +96,9 @@ def _run_in_thread(solver: highspy.Highs, stop: Stop) -> None:
         if cancelled.is_set():
             event.interrupt()
 
-    solver.cbMipInterrupt.subscribe(look)
+    looks = (solver.cbMipInterrupt, solver.cbSimplexInterrupt, solver.cbIpmInterrupt)
+    for place in looks:
+        place.subscribe(look)
     thread = threading.Thread(target=solver.run, daemon=True)
     thread.start()
     try:
@@ -99,7 +109,8 @@ def _run_in_thread(solver: highspy.Highs, stop: Stop) -> None:
     finally:
         cancelled.set()
         thread.join()
-        solver.cbMipInterrupt.unsubscribe(look)
+        for place in looks:
+            place.unsubscribe(look)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,3 +177,44 @@ def _model(program: IntegerProgram) -> highspy.HighsLp:
     kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
     lp.integrality_ = [kinds[int(flag)] for flag in program.integer]
     return lp
+
+
+class RowProgram:
+    """Minimise cost'x over 0 <= x <= upper and rows x <= limits; rows come and go.
+
+    Each solve goes on from the last basis (`simplex`), or starts anew without crossover
+    (`ipm`).
+    """
+
+    def __init__(
+        self, cost: NDArray[np.float64], upper: NDArray[np.float64], method: str = "simplex"
+    ) -> None:
+        self._solver = new_solver(solver=method, run_crossover="off")
+        size = len(cost)
+        upper = np.where(np.isinf(upper), highspy.kHighsInf, upper)
+        self._solver.addVars(size, np.zeros(size), upper)
+        self._solver.changeColsCost(size, np.arange(size, dtype=np.int32), cost)
+
+    def add_rows(self, rows: sparse.csr_matrix, limits: NDArray[np.float64]) -> None:
+        """Add rows x <= limits below the others."""
+        lower = np.full(len(limits), -highspy.kHighsInf)
+        self._solver.addRows(len(limits), lower, np.asarray(limits, dtype=np.float64), rows.nnz,
+                             rows.indptr[:-1].astype(np.int32), rows.indices.astype(np.int32),
+                             rows.data.astype(np.float64))
+
+    def delete_rows(self, which: NDArray[np.bool_]) -> None:
+        """Delete the rows where `which` is true; the others keep their order."""
+        gone = np.flatnonzero(which).astype(np.int32)
+        if len(gone):
+            self._solver.deleteRows(len(gone), gone)
+
+    def solve(self, stop: Stop | None = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """x and the duals of the rows, as far as the solver got."""
+        run(self._solver, stop)
+        solution = self._solver.getSolution()
+        x, duals = np.asarray(solution.col_value), np.asarray(solution.row_dual)
+        if len(duals) != self._solver.getNumRow():
+            duals = np.zeros(self._solver.getNumRow())
+        if len(x) != self._solver.getNumCol():
+            x = np.zeros(self._solver.getNumCol())
+        return np.nan_to_num(x), np.nan_to_num(duals)

@@ -218,7 +218,8 @@ class _Run:
             if self.strategy.exact == "always" or (solved and not columns):
                 columns = self.price_exactly(self.solution.p, found)
             elif self.proof_in_reach():
-                columns += self.price_exactly(self.stabiliser.centre, found)
+                limit = 1.0 + _SHARE_OF_TIME * (self.stop.elapsed() - self.began)
+                columns += self.price_exactly(self.stabiliser.centre, found, limit)
             if reason := self.proved():
                 return self.result(reason)
             added = self.pool.extend(columns)
@@ -251,7 +252,9 @@ class _Run:
                 break
         return [(priced.A[u], priced.B[u]) for u in chosen], priced
 
-    def price_exactly(self, p: NDArray[np.float64] | None, found: Priced) -> Columns:
+    def price_exactly(
+        self, p: NDArray[np.float64] | None, found: Priced, time_limit: float | None = None
+    ) -> Columns:
         """Price at fixed-point prices, update the bound; the rectangles that beat the pool."""
         problem, k = self.problem, self.problem.k
         assert p is not None
@@ -270,13 +273,14 @@ class _Run:
         with self.timed("exact pricing") as seconds:
             result = self.pricer(
                 H, start=start, cutoff=None if self.strategy.exact == "always" else needed,
-                first_above=first, stop=self.stop, workers=self.workers,
+                first_above=first, stop=self.stop.child(time_limit), workers=self.workers,
             )
         self.exact_seconds = seconds()
         self.trace.count("exact pricings")
         self.trace.count("nodes", result.nodes)
         columns = [(result.a, result.b), *((a, b) for _, a, b in result.found)]
-        worth = whole_worths(H, np.array([a for a, _ in columns]), np.array([b for _, b in columns]))
+        rows, sets = zip(*columns, strict=True)
+        worth = whole_worths(H, np.array(rows), np.array(sets))
         omega = max(int(result.upper_bound), int(mu), int(worth.max()), 0)
         self.bound = better_bound(self.bound, DualBound(point, omega, k))
         return [column for column, value in zip(columns, worth, strict=True) if value > mu]
@@ -297,7 +301,7 @@ class _Run:
         and exact pricing has taken little of the time.
         """
         guess = self.stabiliser.value
-        if self.strategy.exact != "last" or not self.strategy.centre or guess <= self.value_at_proof:
+        if not self.strategy.centre or guess <= self.value_at_proof:
             return False
         elapsed = self.stop.elapsed() - self.began
         if self.trace.counters.get("seconds exact pricing", 0.0) > _SHARE_OF_TIME * elapsed:

@@ -117,9 +117,12 @@ def starts_from(
     rng: np.random.Generator,
     random: int,
 ) -> NDArray[np.bool_]:
-    """Column sets to start from: given ones, the positive part of every row, every column
-    alone, given ones with a tenth of the columns flipped, and random sets of all sizes."""
-    n, m = H.shape
+    """Column sets to start from.
+
+    Given ones, the positive part of every row, every column alone; given ones with a tenth of
+    the columns flipped and random sets of all sizes, `random` of each.
+    """
+    m = H.shape[1]
     parts = [B, H > 0, np.eye(m, dtype=np.bool_)]
     if len(B) and random:
         parts.append(B[rng.integers(len(B), size=random)] ^ (rng.random((random, m)) < 0.1))
