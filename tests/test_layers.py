@@ -15,13 +15,13 @@ ROOT = Path(boolfact.__file__).parent
 LAYERS = [
     # the problem
     "stop", "progress", "matrix", "values", "files", "bits", "rectangles", "factors",
-    "reduction", "costs", "completion", "patterns", "ordering", "export", "result", "datasets", "readers",
+    "reduction", "costs", "completion", "patterns", "ordering", "export", "result", "convergence", "datasets", "readers",
     # engines
     "highs", "pricing", "local_search",
     # the method
-    "colgen", "certificate", "baselines", "methods", "selection",
+    "colgen", "certificate", "baselines", "task", "auto", "methods", "selection",
     # the surface
-    "pipeline", "estimator", "display", "live", "plotting", "cli_common", "cli_show", "cli", "__main__",
+    "pipeline", "estimator", "display", "live", "colours", "plotting", "report", "cli_common", "cli_show", "cli", "__main__",
 ]  # fmt: skip
 HEAVY = ["numba", "highspy", "sklearn", "matplotlib", "pandas", "polars", "pyarrow", "scipy"]
 

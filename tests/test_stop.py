@@ -39,6 +39,8 @@ def test_a_child_ends_with_its_parent_and_shares_the_interruption():
     child = parent.child(time_limit=1000)
     assert child.remaining() <= 100
     assert parent.child(time_limit=1).remaining() <= 1
+    time.sleep(0.01)
+    assert parent.child(time_limit=1).elapsed() >= 0.01
     parent.interrupt()
     assert child.now()
     assert child.reason is StopReason.INTERRUPTED

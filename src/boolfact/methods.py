@@ -1,49 +1,45 @@
-"""What a method is given and what it gives back; the names users choose from."""
+"""The methods users choose from, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Any
+from boolfact.baselines.registry import BASELINES
+from boolfact.task import Method, Outcome, Task
 
-from boolfact.factors import Factors
-from boolfact.matrix import BinaryMatrix
-from boolfact.progress import Progress, silent
-from boolfact.result import Trace
-from boolfact.stop import Stop, StopReason
-
-__all__ = ["Method", "Outcome", "Task"]
+__all__ = ["METHODS"]
 
 
-@dataclass(frozen=True)
-class Task:
-    """One problem, reduced, with the limits and listeners of the run."""
+def _auto(task: Task) -> Outcome:
+    from boolfact.auto import run_auto
 
-    matrix: BinaryMatrix
-    k: int
-    rho: Fraction
-    seed: int
-    workers: int
-    stop: Stop
-    bound: str = "auto"
-    progress: Progress = silent
-    trace: Trace = field(default_factory=Trace)
+    return run_auto(task)
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """Factors of the reduced matrix and the proved bounds.
+def _colgen(task: Task) -> Outcome:
+    from boolfact.auto import run_column_generation
 
-    `objective_bound` and `error_bound` are dual bounds (`boolfact.colgen.bounds.DualBound`):
-    each holds the dual point that proves it.
-    """
-
-    factors: Factors
-    objective_bound: Any = None
-    error_bound: Any = None
-    reason: StopReason | None = None
-    iterations: int = 0
+    return run_column_generation(task)
 
 
-Method = Callable[[Task], Outcome]
+def _local(task: Task) -> Outcome:
+    from boolfact.auto import run_local_search
+
+    return run_local_search(task)
+
+
+def _baseline(name: str) -> Method:
+    """The published heuristic of that name as a method."""
+
+    def run(task: Task) -> Outcome:
+        factors = BASELINES[name].run(task.matrix, task.k, task.seed, task.stop)
+        return Outcome(factors, reason=task.stop.reason)
+
+    return run
+
+
+METHODS: dict[str, Method] = {
+    "auto": _auto,
+    "local": _local,
+    "colgen": _colgen,
+    **{name: _baseline(name) for name in BASELINES},
+}
+"""By name; the engines, which need Numba and HiGHS, are imported when a method runs."""

@@ -14,13 +14,14 @@ from boolfact.certificate import make_certificate
 from boolfact.costs import priced
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
-from boolfact.methods import Method, Outcome, Task
+from boolfact.methods import METHODS
 from boolfact.patterns import order_patterns
 from boolfact.progress import Progress, silent
 from boolfact.readers import as_matrix
 from boolfact.reduction import keep_matrix, reduce_matrix
 from boolfact.result import Result, Status, Trace, TracePoint
 from boolfact.stop import Stop
+from boolfact.task import Method, Outcome, Task
 
 __all__ = ["factorize", "methods"]
 
@@ -175,29 +176,13 @@ def methods() -> list[str]:
     >>> "auto" in methods()
     True
     """
-    return list(_METHODS)
-
-
-def _baseline(name: str) -> Method:
-    """The published heuristic of that name as a method."""
-
-    def run(task: Task) -> Outcome:
-        factors = BASELINES[name].run(task.matrix, task.k, task.seed, task.stop)
-        return Outcome(factors, reason=task.stop.reason)
-
-    return run
-
-
-_METHODS: dict[str, Method] = {
-    "auto": _baseline("k_greedy"),
-    **{name: _baseline(name) for name in BASELINES},
-}
+    return list(METHODS)
 
 
 def _known_method(name: str) -> Method:
-    if name not in _METHODS:
-        raise ValueError(f"method must be one of {', '.join(_METHODS)}, got {name!r}")
-    return _METHODS[name]
+    if name not in METHODS:
+        raise ValueError(f"method must be one of {', '.join(METHODS)}, got {name!r}")
+    return METHODS[name]
 
 
 def _checked_rank(k: int, matrix: BinaryMatrix) -> int:
@@ -250,7 +235,7 @@ def _bounds(
 ) -> tuple[Fraction | None, Fraction | None]:
     """Proved lower bounds on the objective and on the error, kept apart."""
     on_objective = on_error = None
-    if outcome.error_bound is not None:
+    if outcome.error_bound is not None and outcome.error_bound.error_bound is not None:
         on_error = Fraction(outcome.error_bound.error_bound)
     if outcome.objective_bound is not None:
         on_objective = outcome.objective_bound.objective_bound

@@ -110,11 +110,16 @@ class Stop:
         iteration_limit: int | None = None,
         target: int | None = None,
     ) -> Stop:
-        """A stop for one phase: ends no later than this one and shares its interruption."""
+        """A stop for one phase: ends no later than this one and shares its interruption.
+
+        Its time limit counts from now, while `elapsed` goes on counting from the beginning of
+        the run, so that all phases report on one clock.
+        """
         stop = Stop(None, iteration_limit, target)
         stop.time_limit = time_limit
         limit = math.inf if time_limit is None else stop._start + time_limit
         stop._deadline = min(self._deadline, limit)
+        stop._start = self._start
         stop._interrupted = self._interrupted
         return stop
 
