@@ -175,3 +175,8 @@ def test_a_threshold_makes_numbers_binary_and_keeps_missing_entries():
 
 def test_weights_can_be_given():
     assert as_matrix([[1, 0]], weights=[[2, 3]]).weights.tolist() == [[2, 3]]
+
+
+def test_entries_of_a_strange_type_are_refused():
+    with pytest.raises(TypeError, match="row 0, column 1: argument must be a string or a number"):
+        as_matrix([[1, {"a": 1}]])

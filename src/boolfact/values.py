@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable
 from typing import Any
 
@@ -53,6 +54,11 @@ def parse_text(
     inverse = inverse.reshape(cells.shape)
     if refused.any():
         i, j = np.argwhere(refused[inverse])[0]
+        if not isinstance(cells[i, j], str | bytes | numbers.Number | np.generic):
+            raise TypeError(
+                f"{where(int(i), int(j))}: argument must be a string or a number, "
+                f"got {cells[i, j]!r}"
+            )
         raise ValueError(
             f"{where(int(i), int(j))}: value {str(cells[i, j])!r} is not understood; "
             f"{ACCEPTED if binarize is None else 'expected a number'}"
