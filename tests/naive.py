@@ -197,3 +197,161 @@ def best_choice(rectangles, k, value):
         for size in range(min(k, len(rectangles)) + 1)
         for chosen in itertools.combinations(rectangles, size)
     )
+
+
+# --- column generation -------------------------------------------------------------------
+
+
+def all_rectangles(n, m):
+    return [
+        (a, b) for a in binary_vectors(n) for b in binary_vectors(m) if a.any() and b.any()
+    ]
+
+
+def mlp(values, weights, k, rho, rectangles):
+    """MLP(rho) over the given rectangles, written down as it stands in the paper."""
+    from scipy.optimize import linprog
+
+    ones = [tuple(e) for e in np.argwhere((values == 1) & (weights > 0))]
+    zeros = [tuple(e) for e in np.argwhere(values == 0)]
+    covers = [{(i, j) for i in np.flatnonzero(a) for j in np.flatnonzero(b)} for a, b in rectangles]
+    cost = [float(rho) * sum(int(weights[z]) for z in zeros if z in cover) for cover in covers]
+    cost += [float(weights[e]) for e in ones]
+    rows, limits = [], []
+    for u, e in enumerate(ones):
+        row = [-1.0 if e in cover else 0.0 for cover in covers] + [0.0] * len(ones)
+        row[len(covers) + u] = -1.0
+        rows.append(row)
+        limits.append(-1.0)
+    rows.append([1.0] * len(covers) + [0.0] * len(ones))
+    limits.append(float(k))
+    if not cost:
+        return 0.0
+    return float(linprog(cost, rows, limits, method="highs").fun)
+
+
+def mlp_exact(values, weights, k, rectangles):
+    """The relaxation of MIP_exact: every zero has its own variable and constraint."""
+    from scipy.optimize import linprog
+
+    ones = [tuple(e) for e in np.argwhere((values == 1) & (weights > 0))]
+    zeros = [tuple(e) for e in np.argwhere((values == 0) & (weights > 0))]
+    covers = [{(i, j) for i in np.flatnonzero(a) for j in np.flatnonzero(b)} for a, b in rectangles]
+    entries = ones + zeros
+    cost = [0.0] * len(covers) + [float(weights[e]) for e in entries]
+    rows, limits = [], []
+    for u, e in enumerate(entries):
+        sign = -1.0 if e in ones else 1.0
+        row = [sign if e in cover else 0.0 for cover in covers] + [0.0] * len(entries)
+        row[len(covers) + u] = -1.0 if e in ones else -float(k)
+        rows.append(row)
+        limits.append(-1.0 if e in ones else 0.0)
+    rows.append([1.0] * len(covers) + [0.0] * len(entries))
+    limits.append(float(k))
+    if not cost:
+        return 0.0
+    return float(linprog(cost, rows, limits, method="highs").fun)
+
+
+def best_objective(values, weights, k, rho):
+    """The least MIP(rho) objective: every choice of k column sets, every row on its own."""
+    n, m = values.shape
+    best = None
+    for sets in itertools.combinations_with_replacement(binary_vectors(m), k):
+        total = 0
+        for i in range(n):
+            options = []
+            for chosen in itertools.product([False, True], repeat=k):
+                cost = 0
+                for j in range(m):
+                    covers = sum(c and s[j] for c, s in zip(chosen, sets, strict=True))
+                    if values[i, j] == 1 and not covers:
+                        cost += int(weights[i, j])
+                    if values[i, j] == 0:
+                        cost += rho * int(covers) * int(weights[i, j])
+                options.append(cost)
+            total += min(options)
+        best = total if best is None else min(best, total)
+    return best
+
+
+def climb(H, b):
+    """Refits until they stand still, then the best flip of a column, else of a row; again."""
+
+    def worth_of_columns(b):
+        return sum(max(0, sum(H[i, j] for j in np.flatnonzero(b))) for i in range(H.shape[0]))
+
+    def worth_of_rows(a):
+        return sum(max(0, sum(H[i, j] for i in np.flatnonzero(a))) for j in range(H.shape[1]))
+
+    def flipped(x, u):
+        return x ^ (np.arange(len(x)) == u)
+
+    value = -1
+    while True:
+        while True:
+            a = np.array([sum(H[i, j] for j in np.flatnonzero(b)) > 0 for i in range(len(H))])
+            b = np.array([sum(H[i, j] for i in np.flatnonzero(a)) > 0 for j in range(H.shape[1])])
+            if worth_of_rows(a) <= value:
+                break
+            value = worth_of_rows(a)
+        options = [worth_of_columns(flipped(b, j)) for j in range(len(b))]
+        if max(options) > value:
+            b = flipped(b, int(np.argmax(options)))
+            continue
+        options = [worth_of_rows(flipped(a, i)) for i in range(len(a))]
+        if max(options) <= value:
+            return value
+        a = flipped(a, int(np.argmax(options)))
+        b = np.array([sum(H[i, j] for i in np.flatnonzero(a)) > 0 for j in range(H.shape[1])])
+
+
+# --- the Boolean rank --------------------------------------------------------------------
+
+
+def _all_rectangles_of_ones(values, weights):
+    n, m = values.shape
+    zero = (values == 0) & (weights > 0)
+    for a in binary_vectors(n):
+        for b in binary_vectors(m):
+            if a.any() and b.any() and not zero[np.ix_(a, b)].any():
+                yield np.outer(a, b)
+
+
+def isolation_number(values, weights):
+    """Size of the largest set of ones of which no two share a rectangle, by trying all."""
+    zero = (values == 0) & (weights > 0)
+    ones = [tuple(e) for e in np.argwhere((values == 1) & (weights > 0))]
+
+    def grow(chosen, rest):
+        best = len(chosen)
+        for u, (i, j) in enumerate(rest):
+            if all(zero[i, c] or zero[r, j] for r, c in chosen):
+                best = max(best, grow([*chosen, (i, j)], rest[u + 1 :]))
+        return best
+
+    return grow([], ones)
+
+
+def fractional_cover(values, weights):
+    """Least total weight of rectangles of ones that covers every one, by a general LP solver."""
+    from scipy.optimize import linprog
+
+    ones = (values == 1) & (weights > 0)
+    if not ones.any():
+        return 0.0
+    columns = [r[ones] for r in _all_rectangles_of_ones(values, weights)]
+    covers = np.array(columns, dtype=float).T
+    return linprog(np.ones(covers.shape[1]), A_ub=-covers, b_ub=-np.ones(len(covers))).fun
+
+
+def boolean_rank(values, weights):
+    """Least number of rectangles of ones that covers every one."""
+    ones = (values == 1) & (weights > 0)
+    columns = {tuple(r[ones]) for r in _all_rectangles_of_ones(values, weights)}
+    reached, rank = {tuple(np.zeros(int(ones.sum()), dtype=bool))}, 0
+    everything = tuple(np.ones(int(ones.sum()), dtype=bool))
+    while everything not in reached:
+        reached = {tuple(np.logical_or(s, c)) for s in reached for c in columns}
+        rank += 1
+    return rank

@@ -1,0 +1,55 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from boolfact.matrix import BinaryMatrix
+from boolfact.rank.cover import fractional_cover, integer_cover
+from boolfact.rank.isolation import critical_ones
+from boolfact.stop import Stop
+
+import naive
+from strategies import matrices
+
+
+@settings(max_examples=40)
+@given(matrices(max_side=4))
+def test_bounds_enclose_the_fractional_cover_number(matrix):
+    found = fractional_cover(matrix, critical_ones(matrix), stop=Stop())
+    exact = naive.fractional_cover(matrix.values, matrix.weights)
+    assert float(found.lower) <= exact + 1e-9
+    assert float(found.upper) >= exact - 1e-9
+    assert float(found.upper - found.lower) < 1e-3
+
+
+@settings(max_examples=40)
+@given(matrices(max_side=4))
+def test_bounds_hold_without_any_time(matrix):
+    stop = Stop()
+    stop.interrupt()
+    found = fractional_cover(matrix, critical_ones(matrix), stop=stop)
+    exact = naive.fractional_cover(matrix.values, matrix.weights)
+    assert float(found.lower) <= exact + 1e-9
+    assert float(found.upper) >= exact - 1e-9
+
+
+@settings(max_examples=40)
+@given(matrices(max_side=4))
+def test_the_integer_cover_is_exact(matrix):
+    entries = critical_ones(matrix)
+    pool = fractional_cover(matrix, entries, stop=Stop()).pool
+    cover = integer_cover(matrix, entries, pool, stop=Stop())
+    assert cover.error(matrix) == 0
+    assert cover.rank <= min(matrix.shape)
+
+
+@pytest.mark.parametrize("size", [4, 5, 6])
+def test_the_complement_of_the_identity(size):
+    X = BinaryMatrix((1 - np.eye(size)).astype(np.int8))
+    found = fractional_cover(X, critical_ones(X), stop=Stop())
+    # By symmetry every rectangle has s rows and size - s columns, and the middle is best.
+    half = size // 2
+    exact = Fraction(size * (size - 1), half * (size - half))
+    assert float(found.lower) == pytest.approx(float(exact), abs=1e-3)
+    assert found.lower <= exact <= found.upper
