@@ -263,13 +263,9 @@ class _Run:
         """Pass events on, completed by what the run as a whole knows, and trace them."""
         bound = self.objective_bound
         known = None if bound is None else float(bound.objective_bound)
+        if event.lower_bound is not None:
+            known = max(0.0, event.lower_bound, known or 0.0)
         error = min(self.error, self.error if event.error is None else event.error)
         if event.error is not None:
             self.task.trace.add(TracePoint(event.seconds, error=error, columns=len(self.pool)))
-        self.task.progress(
-            replace(
-                event,
-                error=error,
-                lower_bound=event.lower_bound if event.lower_bound is not None else known,
-            )
-        )
+        self.task.progress(replace(event, error=error, lower_bound=known))

@@ -22,6 +22,7 @@ from boolfact.reduction import keep_matrix, reduce_matrix
 from boolfact.result import Result, Status, Trace, TracePoint
 from boolfact.stop import Stop
 from boolfact.task import Method, Outcome, Task
+from boolfact.warmup import warm_up
 
 __all__ = ["factorize", "methods"]
 
@@ -108,10 +109,13 @@ def factorize(
     exact_rho = _checked_rho(rho)
     if bound not in ("auto", "none", "objective", "error"):
         raise ValueError(f"bound must be 'auto', 'none', 'objective' or 'error', got {bound!r}")
+    seed, workers = _checked_seed(seed), _checked_workers(workers)
+    Stop(time_limit, iteration_limit, target)  # refuses bad limits before anything is done
+    compiling = warm_up(method, k, progress or silent)
     stop = Stop(time_limit, iteration_limit, target)
     merges = method not in BASELINES or BASELINES[method].merges
     reduction = reduce_matrix(matrix) if merges else keep_matrix(matrix)
-    trace = Trace()
+    trace = Trace(counters={"seconds compiling": compiling})
     if k >= min(reduction.matrix.shape):
         outcome = Outcome(Factors.reproducing(reduction.matrix))
     else:
@@ -119,8 +123,8 @@ def factorize(
             matrix=reduction.matrix,
             k=k,
             rho=exact_rho,
-            seed=_checked_seed(seed),
-            workers=_checked_workers(workers),
+            seed=seed,
+            workers=workers,
             stop=stop,
             bound=bound,
             progress=progress or silent,
