@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boolfact import cli_show
+from boolfact import cli_show, cli_study
 from boolfact.cli_common import (
     CHECK_FAILED,
     INTERRUPTED,
@@ -302,6 +302,7 @@ def methods() -> None:
 
 
 app.command(epilog=cli_show.PLOT_EXAMPLES)(cli_show.plot)
+app.command(epilog=cli_study.RANK_EXAMPLES)(cli_study.rank)
 
 
 if __name__ == "__main__":
