@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from fractions import Fraction
 
 import numpy as np
 
@@ -106,28 +105,22 @@ def largest_worth(H):
     return best
 
 
-def chord_bound(bases, G, t):
-    """An upper bound, in fractions, on sum_i max(0, base_i + sum_{j in b} g_ij), |b| = t.
+def sum_of_positive(vectors):
+    """f of the sum of some vectors."""
+    return sum(max(0, sum(int(v[i]) for v in vectors)) for i in range(len(vectors[0])))
 
-    The chord of every row runs from its least to its greatest sum that follow from the total
-    and the largest entry of the row alone.
-    """
-    m = G.shape[1]
-    constant, c = Fraction(0), [Fraction(0)] * m
-    for base, row in zip(bases, G, strict=True):
-        base, row = Fraction(int(base)), [Fraction(int(g)) for g in row]
-        greatest = min(sum(row), t * max(row))
-        least = max(Fraction(0), sum(row) - (m - t) * max(row))
-        if base + greatest <= 0:
-            continue
-        if base + least >= 0:
-            slope = Fraction(1)
-            constant += base
-        else:
-            slope = (base + greatest) / (greatest - least)
-            constant -= slope * least
-        c = [x + slope * g for x, g in zip(c, row, strict=True)]
-    return constant + sum(sorted(c)[-t:])
+
+def good_starts(columns, chosen, shares):
+    """Places on the circle from which every arc of a choice is worth its shares."""
+    m = len(columns)
+    brought = [columns[j] if chosen[j] else [0] * len(columns[0]) for j in range(m)]
+    starts = []
+    for place in range(m):
+        arcs = [[(place + s) % m for s in range(size)] for size in range(1, m + 1)]
+        if all(sum_of_positive([brought[j] for j in arc]) >= sum(shares[j] for j in arc)
+               for arc in arcs):
+            starts.append(place)
+    return starts
 
 
 # --- baselines ---------------------------------------------------------------------------

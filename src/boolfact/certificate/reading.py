@@ -27,8 +27,6 @@ class Reduced:
 
     values: NDArray[np.int8]
     weights: NDArray[np.int64]
-    row_copies: NDArray[np.int64]
-    column_copies: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +90,7 @@ def read_reduced(certificate: dict[str, Any], matrix: BinaryMatrix) -> Reduced:
     values, weights = _merge_rows(values.T, weights.T, columns, "columns")
     if int(weights.sum()) >= _INT64_ROOM:
         raise CertificateError("the weights are too large")
-    return Reduced(np.ascontiguousarray(values.T), weights.T.astype(np.int64),
-                   np.bincount(rows), np.bincount(columns))
+    return Reduced(np.ascontiguousarray(values.T), weights.T.astype(np.int64))
 
 
 def _read_map(value: Any, size: int, name: str) -> NDArray[np.int64]:
@@ -171,8 +168,8 @@ def _pricing_matrix(
     p: dict[tuple[int, int], int], zero_price: int, reduced: Reduced
 ) -> NDArray[np.int64]:
     """What each entry adds to the worth of a rectangle, in units of 1 / scale."""
-    total_weight = int(reduced.weights.astype(object).sum())
-    if max(zero_price * total_weight, sum(p.values())) >= _INT64_ROOM:
+    zeros = int(reduced.weights[reduced.values == 0].astype(object).sum())
+    if max(zero_price * zeros, sum(p.values())) >= _INT64_ROOM:
         raise CertificateError("the figures are too large")
     H = np.where(reduced.values == 0, -zero_price * reduced.weights, 0)
     for (i, j), x in p.items():

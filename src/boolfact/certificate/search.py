@@ -1,8 +1,8 @@
 """The verifier's own proof that no rectangle is worth more than a limit.
 
-It settles max a'Hb <= limit over binary a and b, for a matrix H of whole numbers, and nothing
-of it is shared with the solver. For each number t of columns in b there is one tree search, see
-`boolfact.certificate.tree`.
+It settles max a'Hb <= limit over binary a and b, for a matrix H of whole numbers, and shares no
+code with the solver. For a set b of columns the best rows are those with a positive sum, so
+the search is over b alone; `boolfact.certificate.arcs` says why it is short.
 """
 
 from __future__ import annotations
@@ -16,29 +16,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.certificate.tree import (
-    BUDGET,
-    DONE,
-    FOUND,
-    FRAME,
-    MEMORY,
-    advance,
-    first_frame,
-    frame_size,
-    node_bound,
-)
+from boolfact.certificate.arcs import DEPTH, DONE, FOUND, NODES, UNFINISHED, advance
 
 __all__ = ["Outcome", "Proof", "prove_at_most"]
 
-_MANTISSA_BITS = 53
-_MOST_SLOPE_BITS = 24
-_FEWEST_SLOPE_BITS = 4
-_WORK_BUDGET = 20_000_000
-"""Matrix cells per call of the kernel: about a twentieth of a second."""
+Report = Callable[[int, int, int], None]
 
-
+_WORK_BUDGET = 30_000_000
+"""Entries added up in one call of the kernel: a few hundredths of a second."""
+_FIRST_PART = 0.6
+"""Of the time given: spent on the limit itself before weaker ones are tried."""
+_WEAKER = (4.0, 2.0, 1.5, 1.25, 1.1)
+"""Multiples of the limit that are proved one after the other if the limit takes too long."""
 _STARTS = 64
 """Rows from which the first search for a counterexample begins."""
+_FORGET = 0.8
+"""How fast a column is forgotten when the next one is to be unlike the last ones."""
 
 
 class Outcome(enum.Enum):
@@ -66,53 +59,12 @@ class Proof:
     seconds: float
 
 
-class _Tree:
-    """The search among the sets of t columns, resumable."""
-
-    def __init__(self, G: NDArray[np.float64], price: NDArray[np.float64], t: int, unit: float):
-        n, m = G.shape
-        self.unit = unit
-        self.frames = np.zeros((t + 2, FRAME), dtype=np.int64)
-        self.rest = np.zeros(t + 2)
-        self.cells = np.empty(2 * frame_size(n, m))
-        self.chosen = np.zeros(m, dtype=np.int64)
-        self.state = np.zeros(3, dtype=np.int64)
-        first_frame(G, price, t, self.frames, self.cells)
-        self.rest[0], _, _ = node_bound(self.cells, self.frames[0], unit, np.empty(m), np.empty(m))
-
-    @property
-    def nodes(self) -> int:
-        return int(self.state[1])
-
-    def advance(self, limit: int) -> int:
-        """One bounded piece of work."""
-        status = MEMORY
-        while status == MEMORY:
-            status = int(advance(self.frames, self.rest, self.cells, self.chosen, self.state,
-                                 float(limit), self.unit, _WORK_BUDGET))
-            if status == MEMORY:
-                self.cells = np.concatenate([self.cells, np.empty_like(self.cells)])
-        return status
-
-    def found(self) -> NDArray[np.bool_]:
-        """The set of columns that the search stopped at."""
-        b = np.zeros(len(self.chosen), dtype=np.bool_)
-        b[self.chosen[: self.state[2]]] = True
-        return b
-
-    def open_bound(self) -> float:
-        """A bound on everything not yet searched."""
-        return float(self.rest[: self.state[0] + 1].max(initial=0.0))
-
-
 def prove_at_most(
     H: NDArray[np.int64],
     limit: int,
     *,
-    column_copies: NDArray[np.int64] | None = None,
-    row_copies: NDArray[np.int64] | None = None,
     deadline: float = math.inf,
-    report: Callable[[int, int, int], None] | None = None,
+    report: Report | None = None,
 ) -> Proof:
     """Prove that no rectangle is worth more than `limit`, or find one that is.
 
@@ -121,18 +73,16 @@ def prove_at_most(
     H : ndarray of int64, shape (n, m)
     limit : int
         Not negative: the empty rectangle is worth 0.
-    column_copies, row_copies : ndarray of int64, optional
-        How many equal columns (rows) of the data a column (row) stands for. Any positive
-        numbers give a valid proof; the true ones give the shortest.
     deadline : float
-        On the clock of `time.monotonic`.
+        On the clock of `time.monotonic`. When time runs out, some of it goes into proving a
+        larger limit, which becomes `upper_bound`.
     report : callable, optional
-        Called now and then with nodes, trees done and trees in all.
+        Called now and then with nodes, places on the circle done, and all of them.
 
     Raises
     ------
     OverflowError
-        If the numbers are too large for exact arithmetic in float64.
+        If sums of H do not fit into 64 bits.
 
     Examples
     --------
@@ -140,102 +90,140 @@ def prove_at_most(
     >>> prove_at_most(H, 3).outcome, prove_at_most(H, 2).value
     (<Outcome.PROVED: 'proved'>, 3)
     """
-    H = np.ascontiguousarray(H, dtype=np.int64)
-    n, m = H.shape
-    rows = np.ones(n, dtype=np.int64) if row_copies is None else np.asarray(row_copies)
-    columns = np.ones(m, dtype=np.int64) if column_copies is None else np.asarray(column_copies)
     if limit < 0:
         raise ValueError(f"limit must not be negative, got {limit}")
+    H = np.ascontiguousarray(H, dtype=np.int64)
+    if sum(abs(int(h)) for h in H.ravel()) >= 2**62:
+        raise OverflowError("the numbers are too large for 64-bit arithmetic")
     start = time.monotonic()
-    # A tree decides about columns, so let the columns be the shorter side.
-    turned = int(rows.sum()) < int(columns.sum())
-    side = _Side(np.ascontiguousarray(H.T), rows) if turned else _Side(H, columns)
+    circle = _Circle(H)
     value, a, b = _good_rectangle(H)
+    upper = int(H[H > 0].sum())
+    outcome = Outcome.PROVED if upper <= limit else Outcome.OPEN
     if value > limit:
-        return Proof(Outcome.REFUTED, int(H[H > 0].sum()), value, a, b, 0,
-                     time.monotonic() - start)
-    nodes = 0
-    open_trees = side.trees_to_search(limit)
-    total = len(open_trees)
-    for done, (_, t) in enumerate(open_trees):
-        tree = _Tree(side.G, side.price, t, side.unit)
-        status = BUDGET
-        while status == BUDGET:
-            if time.monotonic() >= deadline:
-                worst = max([tree.open_bound(), *(bound for bound, _ in open_trees[done + 1:])])
-                upper = max(limit, math.floor(worst) // side.factor)
-                return Proof(Outcome.OPEN, upper, value, a, b, nodes + tree.nodes,
-                             time.monotonic() - start)
-            status = tree.advance(limit * side.factor + side.factor - 1)
-            if report is not None:
-                report(nodes + tree.nodes, done, total)
-        nodes += tree.nodes
-        if status == FOUND:
-            a, b = side.rectangle(tree.found())
-            a, b = (b, a) if turned else (a, b)
+        outcome = Outcome.REFUTED
+    if outcome is Outcome.OPEN:
+        first = start + _FIRST_PART * (deadline - start) if deadline < math.inf else deadline
+        answer = circle.search(limit + 1, first, report)
+        if answer == FOUND:
+            outcome, (a, b) = Outcome.REFUTED, circle.found
             value = int(H[np.ix_(a, b)].sum())
             assert value > limit
-            upper = max(value, math.floor(open_trees[0][0]) // side.factor)
-            return Proof(Outcome.REFUTED, upper, value, a, b, nodes, time.monotonic() - start)
-        assert status == DONE
-    return Proof(Outcome.PROVED, limit, value, a, b, nodes, time.monotonic() - start)
+        elif answer == DONE:
+            outcome = Outcome.PROVED
+        else:
+            upper = _weaker_bound(circle, limit, upper, deadline, report)
+    if outcome is Outcome.PROVED:
+        upper = limit
+    return Proof(outcome, upper, value, a, b, circle.nodes, time.monotonic() - start)
 
 
-class _Side:
-    """H with merged columns taken apart again, split into prices of rows and entries >= 0.
+def _weaker_bound(
+    circle: _Circle, limit: int, upper: int, deadline: float, report: Report | None
+) -> int:
+    """The least of some larger limits that can be proved in time."""
+    for factor in _WEAKER:
+        weaker = math.ceil(limit * factor)
+        if limit < weaker < upper:
+            if circle.search(weaker + 1, deadline, report) != DONE:
+                break
+            upper = weaker
+    return upper
 
-    A zero costs in proportion to the copies of its column, so only with columns of one copy
-    does the price of a row times t cancel every zero of the row. Column j becomes copies_j
-    equal columns with H_j / copies_j each: for any a they are all taken or all left, so the
-    maximum stays. `factor` makes the division exact.
+
+class _Circle:
+    """The columns of the shorter side of H in a circle, and the search from each place.
+
+    Rows and columns without a positive entry are in no best rectangle that is worth anything,
+    so they are left out.
     """
 
-    def __init__(self, H: NDArray[np.int64], copies: NDArray[np.int64]) -> None:
-        self.H = H
-        self.copies = copies.astype(np.int64)
-        self.factor = math.lcm(*(int(count) for count in self.copies))
-        if _slope_bits(H, self.copies, self.factor) < _FEWEST_SLOPE_BITS:
-            self.copies, self.factor = np.ones_like(self.copies), 1
-        slope_bits = _slope_bits(H, self.copies, self.factor)
-        if slope_bits < _FEWEST_SLOPE_BITS:
-            raise OverflowError("the numbers are too large for exact arithmetic")
-        self.unit = 2.0 ** min(slope_bits, _MOST_SLOPE_BITS)
-        split = np.repeat(H * self.factor // self.copies, self.copies, axis=1)
-        price = np.maximum(0, -split.min(axis=1))
-        # A row without a positive entry never adds anything.
-        useful = (split > 0).any(axis=1)
-        self.G = (split + price[:, None])[useful].astype(np.float64)
-        self.price = price[useful].astype(np.float64)
+    def __init__(self, H: NDArray[np.int64]) -> None:
+        self.turned = H.shape[0] < H.shape[1]
+        self.H = np.ascontiguousarray(H.T) if self.turned else H
+        positive = self.H > 0
+        rows, useful = positive.any(axis=1), np.flatnonzero(positive.any(axis=0))
+        columns = self.H[rows][:, useful].T
+        order = _unlike_neighbours(columns)
+        self.names = useful[order]
+        columns = columns[order]
+        # Half the memory, where it is enough for the largest sum.
+        kind = np.int32 if 2 * int(np.abs(columns).sum()) < 2**31 else np.int64
+        self.columns = columns.astype(kind)
+        self.potential = np.maximum(columns, 0).sum(axis=1)
+        self.nodes = 0
+        self.found = np.zeros(H.shape[0], dtype=np.bool_), np.zeros(H.shape[1], dtype=np.bool_)
 
-    def trees_to_search(self, limit: int) -> list[tuple[float, int]]:
-        """The numbers of columns that a first bound does not exclude, largest bound first."""
-        if not len(self.G):
-            return []
-        trees = []
-        for t in range(1, self.G.shape[1] + 1):
-            bound = _Tree(self.G, self.price, t, self.unit).open_bound()
-            if bound >= (limit + 1) * self.factor:
-                trees.append((bound, t))
-        return sorted(trees, reverse=True)
+    def search(self, target: int, deadline: float, report: Report | None) -> int:
+        """Look for a set of columns worth the target; UNFINISHED if time is over."""
+        m = len(self.columns)
+        for place in range(m):
+            answer = self._search_from(place, target, deadline, report)
+            if answer != DONE:
+                return answer
+        return DONE
 
-    def rectangle(self, split_b: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """The rows that gain from some of the split columns, and the best columns for them."""
-        owner = np.repeat(np.arange(len(self.copies)), self.copies)
-        counts = np.bincount(owner[split_b], minlength=len(self.copies))
-        a = (self.H * self.factor // self.copies) @ counts > 0
-        return a, a @ self.H > 0
+    def _search_from(self, place: int, target: int, deadline: float, report: Report | None) -> int:
+        columns = np.roll(self.columns, -place, axis=0)
+        m, n = columns.shape
+        reach = np.zeros((m + 1, n), dtype=columns.dtype)
+        reach[:m] = np.cumsum(np.maximum(columns, 0)[::-1], axis=0)[::-1]
+        shares = _shares(np.roll(self.potential, -place), target)
+        sums = np.zeros((m + 1, n), dtype=columns.dtype)
+        stack = np.zeros((m + 1, 3), dtype=np.int64)
+        state = np.zeros(2, dtype=np.int64)
+        budget = max(1, _WORK_BUDGET // (n + 20))
+        before = self.nodes
+        answer = UNFINISHED
+        while answer == UNFINISHED:
+            if time.monotonic() >= deadline:
+                return UNFINISHED
+            answer = int(advance(columns, reach, shares, sums, stack, state, budget))
+            self.nodes = before + int(state[NODES])
+            if report is not None:
+                report(self.nodes, place, m)
+        if answer == FOUND:
+            taken = np.roll(self.names, -place)[stack[: state[DEPTH], 2]]
+            self.found = self._rectangle(taken)
+        return answer
+
+    def _rectangle(self, taken: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        b = np.zeros(self.H.shape[1], dtype=np.bool_)
+        b[taken] = True
+        a = self.H[:, b].sum(axis=1) > 0
+        return (b, a) if self.turned else (a, b)
 
 
-def _slope_bits(H: NDArray[np.int64], copies: NDArray[np.int64], factor: int) -> int:
-    """How many binary digits float64 leaves for slopes, in Python integers of any size.
+def _shares(potential: NDArray[np.int64], target: int) -> NDArray[np.int64]:
+    """What the first r columns must be worth: in proportion to what they could be worth.
 
-    With |H_ij| at most top_i, a base, a row sum and hence every chord of row i stay within
-    four times (columns x top_i).
+    Worths are whole, so a share may be rounded up.
     """
-    tops = (max(abs(int(low)), abs(int(high)))
-            for low, high in zip(H.min(axis=1), H.max(axis=1), strict=True))
-    largest_sum = 8 * int(copies.sum()) * factor * sum(tops) + 1
-    return _MANTISSA_BITS - largest_sum.bit_length()
+    total = int(potential.sum())
+    parts = [0]
+    for value in potential:
+        parts.append(parts[-1] + int(value))
+    return np.array([-(-part * target // total) for part in parts], dtype=np.int64)
+
+
+def _unlike_neighbours(columns: NDArray[np.int64]) -> NDArray[np.int64]:
+    """An order in which a column is unlike those before it.
+
+    Like columns in a row would be worth much together, so that few prefixes could be cut.
+    """
+    m = len(columns)
+    lengths = np.sqrt((columns.astype(np.float64) ** 2).sum(axis=1))
+    unit = columns / np.maximum(lengths, 1.0)[:, None]
+    likeness = np.einsum("ui,vi->uv", unit, unit)
+    free = np.ones(m, dtype=np.bool_)
+    recent = np.zeros(m)
+    order = []
+    for _ in range(m):
+        u = int(np.argmin(np.where(free, recent, np.inf)))
+        free[u] = False
+        order.append(u)
+        recent = _FORGET * recent + likeness[u]
+    return np.array(order, dtype=np.int64)
 
 
 def _good_rectangle(H: NDArray[np.int64]) -> tuple[int, NDArray[np.bool_], NDArray[np.bool_]]:

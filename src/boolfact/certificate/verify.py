@@ -114,7 +114,7 @@ def _verify_bound(
     what = "the error" if claim.on == "error" else f"MIP({claim.rho})"
     figures = _passed(f"{name}: figures",
                       f"{what} >= {_decimal(claim.value)} follows from omega <= {_omega(claim)}")
-    check, omega = _verify_omega(f"{name}: omega", claim, reduced, seconds, progress)
+    check, omega = _verify_omega(f"{name}: omega", claim, seconds, progress)
     if check.state is State.FAILED:
         return [figures, check], []
     bounds = [_proved(claim, omega, confirmed=True)]
@@ -124,7 +124,7 @@ def _verify_bound(
 
 
 def _verify_omega(
-    name: str, claim: Claim, reduced: Reduced, seconds: float, progress: Progress
+    name: str, claim: Claim, seconds: float, progress: Progress
 ) -> tuple[Check, int]:
     """Whether no rectangle is worth more than claimed, and the bound that was proved."""
     # Numba is imported only when there is something to prove.
@@ -132,17 +132,12 @@ def _verify_omega(
 
     start = time.monotonic()
 
-    def report(nodes: int, done: int, trees: int) -> None:
+    def report(nodes: int, done: int, places: int) -> None:
         progress(Event("verify", time.monotonic() - start, iterations=nodes))
 
     try:
         proof = prove_at_most(
-            claim.H,
-            claim.omega_bound,
-            column_copies=reduced.column_copies,
-            row_copies=reduced.row_copies,
-            deadline=start + seconds,
-            report=report,
+            claim.H, claim.omega_bound, deadline=start + seconds, report=report
         )
     except OverflowError as reason:
         # Summing what is positive is a bound that needs no search.
