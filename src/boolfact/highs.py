@@ -86,7 +86,11 @@ def _run_once(solver: highspy.Highs, stop: Stop | None) -> SolveStatus:
             # HiGHS' clock runs on from one solve to the next.
             solver.setOptionValue("time_limit", solver.getRunTime() + max(remaining, 1e-3))
         _run_in_thread(solver, stop)
-    return _STATUS.get(solver.getModelStatus(), SolveStatus.FAILED)
+    status = _STATUS.get(solver.getModelStatus(), SolveStatus.FAILED)
+    if status is SolveStatus.INTERRUPTED and stop is not None and not stop.interrupted:
+        # We noticed the end of the time before HiGHS did.
+        return SolveStatus.LIMIT
+    return status
 
 
 def _run_in_thread(solver: highspy.Highs, stop: Stop) -> None:
