@@ -8,7 +8,7 @@ prices in fixed point, and is valid whenever it is read.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -41,8 +41,8 @@ _LAST_TOLERANCE = 1e-7
 _NEGATIVE = 1e-7
 _POOL_KEPT = 0.7
 _STARTS = 20
-_SLOW_PRICING = 2.0
-_SHARE_OF_TIME = 0.2
+_MANY_NODES = 20_000_000
+_NODES_PER_ITERATION = 500_000
 _FIRST_PROOF = 0.02
 _SCALE = 1 << 20
 _FINE_BITS = 26
@@ -62,6 +62,7 @@ class ExactPricer(Protocol):
         start: Iterable[tuple[NDArray[np.bool_], NDArray[np.bool_]]] = (),
         cutoff: int | None = None,
         first_above: int | None = None,
+        node_limit: int | None = None,
         stop: Any = None,
         workers: int = 1,
     ) -> Any:
@@ -201,8 +202,8 @@ class _Run:
         self.stabiliser = Stabiliser(self.strategy.centre)
         self.pool_limit = self.strategy.pool_limit
         self.guess_at_purge = self.value_at_proof = -math.inf
-        self.began = self.last_event = self.stop.elapsed()
-        self.exact_seconds = 0.0
+        self.last_event = self.stop.elapsed()
+        self.last_nodes = 0
 
     def loop(self) -> ColumnGeneration:
         """Restricted master, pricing, new columns; again until proved or stopped."""
@@ -217,9 +218,9 @@ class _Run:
             solved = min(self.solution.gap, self.tolerance) <= _LAST_TOLERANCE
             if self.strategy.exact == "always" or (solved and not columns):
                 columns = self.price_exactly(self.solution.p, found)
-            elif self.proof_in_reach():
-                limit = 1.0 + _SHARE_OF_TIME * (self.stop.elapsed() - self.began)
-                columns += self.price_exactly(self.stabiliser.centre, found, limit)
+            elif (centre := self.centre_to_prove()) is not None:
+                nodes = _NODES_PER_ITERATION * self.iterations
+                columns += self.price_exactly(centre, found, nodes)
             if reason := self.proved():
                 return self.result(reason)
             added = self.pool.extend(columns)
@@ -253,11 +254,10 @@ class _Run:
         return [(priced.A[u], priced.B[u]) for u in chosen], priced
 
     def price_exactly(
-        self, p: NDArray[np.float64] | None, found: Priced, time_limit: float | None = None
+        self, p: NDArray[np.float64], found: Priced, node_limit: int | None = None
     ) -> Columns:
         """Price at fixed-point prices, update the bound; the rectangles that beat the pool."""
         problem, k = self.problem, self.problem.k
-        assert p is not None
         point = round_dual(p, problem.matrix, problem.rho, self.bits)
         H = point.pricing_matrix(problem.matrix)
         if self.solution.zero_prices is not None:
@@ -267,15 +267,15 @@ class _Run:
         mu = whole_worths(H, self.pool.A, self.pool.B).max(initial=0)
         needed = max(int(mu), (point.total - self.needed_total(point.scale)) // k)
         first = {"always": None, "first": int(mu)}.get(
-            self.strategy.exact, needed if self.exact_seconds > _SLOW_PRICING else None
+            self.strategy.exact, needed if self.last_nodes > _MANY_NODES else None
         )
         start = list(zip(found.A[:_STARTS], found.B[:_STARTS], strict=True))
-        with self.timed("exact pricing") as seconds:
+        with self.timed("exact pricing"):
             result = self.pricer(
                 H, start=start, cutoff=None if self.strategy.exact == "always" else needed,
-                first_above=first, stop=self.stop.child(time_limit), workers=self.workers,
+                first_above=first, node_limit=node_limit, stop=self.stop, workers=self.workers,
             )
-        self.exact_seconds = seconds()
+        self.last_nodes = result.nodes
         self.trace.count("exact pricings")
         self.trace.count("nodes", result.nodes)
         columns = [(result.a, result.b), *((a, b) for _, a, b in result.found)]
@@ -283,7 +283,19 @@ class _Run:
         worth = whole_worths(H, np.array(rows), np.array(sets))
         omega = max(int(result.upper_bound), int(mu), int(worth.max()), 0)
         self.bound = better_bound(self.bound, DualBound(point, omega, k))
-        return [column for column, value in zip(columns, worth, strict=True) if value > mu]
+        better = [column for column, value in zip(columns, worth, strict=True) if value > mu]
+        self.revise_guess(better)
+        return better
+
+    def revise_guess(self, columns: Columns) -> None:
+        """The heuristic missed these rectangles: the centre's value cannot ignore them."""
+        centre = self.stabiliser.centre
+        if centre is None or not columns:
+            return
+        rows, sets = zip(*columns, strict=True)
+        H = self.problem.pricing_matrix(centre, self.solution.zero_prices)
+        omega = float(worths(H, np.array(rows), np.array(sets)).max())
+        self.stabiliser.revise(float(centre.sum()) - self.problem.k * omega)
 
     def needed_total(self, scale: int) -> int:
         """The smallest bound, in units of 1 / scale, that would end the loop."""
@@ -294,24 +306,21 @@ class _Run:
             needed = min(needed, math.floor((self.incumbent - step) * scale) + 1)
         return needed
 
-    def proof_in_reach(self) -> bool:
-        """Whether the centre, never priced exactly, seems to prove the incumbent optimal.
+    def centre_to_prove(self) -> NDArray[np.float64] | None:
+        """The centre, if exact pricing there seems to end the loop, or if a bound is due.
 
-        Or whether a bound is due: the guessed gap has fallen to a third since the last one,
-        and exact pricing has taken little of the time.
+        It is due when the guessed gap has fallen to a third since the last time.
         """
         guess = self.stabiliser.value
         if not self.strategy.centre or guess <= self.value_at_proof:
-            return False
-        elapsed = self.stop.elapsed() - self.began
-        if self.trace.counters.get("seconds exact pricing", 0.0) > _SHARE_OF_TIME * elapsed:
-            return False
+            return None
         ends = guess * _SCALE > self.needed_total(_SCALE)
         value = self.solution.value
         due = value - guess < min(_FIRST_PROOF * value, (value - self.value_at_proof) / 3)
-        if ends or due:
-            self.value_at_proof = guess
-        return ends or due
+        if not ends and not due:
+            return None
+        self.value_at_proof = guess
+        return self.stabiliser.centre
 
     def proved(self) -> str:
         """Why the loop may end now; empty if it may not."""
@@ -371,10 +380,10 @@ class _Run:
         )
 
     @contextmanager
-    def timed(self, what: str) -> Iterator[Callable[[], float]]:
+    def timed(self, what: str) -> Iterator[None]:
         """Count the seconds of a phase."""
         began = perf_counter()
-        yield lambda: perf_counter() - began
+        yield
         self.trace.count(f"seconds {what}", perf_counter() - began)
 
 

@@ -29,7 +29,7 @@ __all__ = ["InteriorMaster", "InteriorPoint", "centred_point", "newton_step"]
 _Vector = NDArray[np.float64]
 _TO_THE_WALL = 0.995
 _MOST_STEPS = 80
-_SMALLEST_REDUCED_COST = 1e-9
+_SHARE_OF_NEW = 0.05
 
 
 @dataclass
@@ -38,7 +38,7 @@ class InteriorPoint:
 
     q, slack t of 1'q <= k, under- and overcover x and s, prices p, room v = w - p, mu, reduced
     costs r. The differences v and r are carried along, since taking them would lose digits;
-    cover = M'q and collected = Mp are carried along to save products with M.
+    cover = M'q and collected = Mp are kept to save products with M.
     """
 
     q: _Vector
@@ -122,12 +122,13 @@ def newton_step(point: InteriorPoint, M: _Vector, c: _Vector, k: int) -> Interio
     d = direction(tau - p * s - d.p * d.s, tau - v * x + d.p * d.x,
                   tau - q * r - d.q * d.r, tau - t * mu - d.t * d.mu)
     primal, dual = _steps(point, d, _TO_THE_WALL)
-    # r + dr = c + mu + dmu - M(p + dp) gives M dp without a product.
-    dcollected = d.mu + residual_dual - d.r
+    p = p + dual * d.p
+    # Mp is computed anew, so that what the solution of the system lacks in accuracy shows as
+    # a residual and the next step makes up for it.
     return InteriorPoint(
         q + primal * d.q, t + primal * d.t, x + primal * d.x, s + primal * d.s,
-        p + dual * d.p, v - dual * d.p, mu + dual * d.mu, r + dual * d.r,
-        point.cover + primal * d.cover, point.collected + dual * dcollected,
+        p, v - dual * d.p, mu + dual * d.mu, r + dual * d.r,
+        point.cover + primal * d.cover, M @ p,
     )
 
 
@@ -204,15 +205,16 @@ class InteriorMaster:
         return best
 
     def purge(self, keep: NDArray[np.bool_]) -> None:
-        """Forget rectangles; the point stays where it is for the others."""
+        """Forget rectangles; the point stays inside for the others."""
         self._M, self._c = self._M[keep], self._c[keep]
         point = self._point
         if point is not None:
+            tau = point.mean_product()
             point.q, point.r, point.collected = point.q[keep], point.r[keep], point.collected[keep]
-            point.cover = self._M.T @ point.q
+            self._make_feasible(point, tau)
 
     def _append(self, pool: RectanglePool) -> None:
-        """Take over what is new in the pool, where the point is strictly inside."""
+        """Take over what is new in the pool and move the point inside again."""
         known = len(self._c)
         if len(pool) == known:
             return
@@ -222,16 +224,32 @@ class InteriorMaster:
         point = self._point
         if point is None:
             return
-        # Raising mu makes any p dual feasible; the new rectangles begin near the central path.
+        # Raising mu makes any p dual feasible. It is raised so far that the new rectangles
+        # begin on the central path with a small share of k between them.
         tau = point.mean_product()
         collected = M @ point.p
-        raise_by = max(0.0, float((collected - c).max()) - point.mu) + tau / self.problem.k
+        margin = len(c) * tau / (_SHARE_OF_NEW * self.problem.k)
+        raise_by = max(0.0, float((collected - c).max()) + margin - point.mu)
         point.mu += raise_by
-        r = np.maximum(point.mu + c - collected, _SMALLEST_REDUCED_COST * max(1.0, point.mu))
+        r = point.mu + c - collected
         point.r = np.concatenate([point.r + raise_by, r])
         point.q = np.concatenate([point.q, tau / r])
+        point.collected = np.concatenate([point.collected, collected])
+        self._make_feasible(point, tau)
+
+    def _make_feasible(self, point: InteriorPoint, tau: float) -> None:
+        """Restore Mq + x - s = 1 and 1'q + t = k after rectangles came or went.
+
+        Newton steps from small products and large residuals would be very short.
+        """
+        k = self.problem.k
+        least = min(0.5 * k, tau / point.mu)
+        point.q = point.q * min(1.0, (k - least) / max(float(point.q.sum()), 1e-300))
+        point.t = k - float(point.q.sum())
         point.cover = self._M.T @ point.q
-        point.collected = self._M @ point.p
+        off = 1 - point.cover - point.x + point.s
+        point.x = point.x + np.maximum(off, 0.0)
+        point.s = point.s + np.maximum(-off, 0.0)
 
     def _fresh(self, q: _Vector) -> InteriorPoint:
         problem = self.problem

@@ -30,9 +30,6 @@ class Stabiliser:
     True
     >>> stabiliser.point(np.array([[1.0]]))
     array([[1.5]])
-    >>> stabiliser.mispriced()
-    >>> stabiliser.point(np.array([[1.0]]))
-    array([[1.]])
     """
 
     def __init__(self, weight: float = 0.5) -> None:
@@ -41,12 +38,10 @@ class Stabiliser:
         self.weight = weight
         self.centre: NDArray[np.float64] | None = None
         self.value = -np.inf
-        self._skip = False
 
     def point(self, p: NDArray[np.float64]) -> NDArray[np.float64]:
         """Where to price, given the master's prices."""
-        skip, self._skip = self._skip, False
-        if skip or self.centre is None or not self.weight:
+        if self.centre is None or not self.weight:
             return p
         return self.weight * self.centre + (1 - self.weight) * p
 
@@ -57,6 +52,6 @@ class Stabiliser:
         self.centre, self.value = p.copy(), value
         return True
 
-    def mispriced(self) -> None:
-        """The last point cut nothing off: price the master's own prices next."""
-        self._skip = True
+    def revise(self, value: float) -> None:
+        """Lower the centre's value: a rectangle was found that the guess had missed."""
+        self.value = min(self.value, value)

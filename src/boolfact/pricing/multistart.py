@@ -82,8 +82,6 @@ def climb(
             if refitted <= value * (1 + 1e-12):
                 break
             value = refitted
-        if value <= 0:
-            return 0.0
         enough = value * (1 + 1e-9)
         _sum_rows(HT, b, row_sums)
         j, flipped = _best_flip(HT, b, row_sums, value)
