@@ -112,8 +112,11 @@ def _verify_bound(
     except CertificateError as reason:
         return [Check(f"{name}: figures", State.FAILED, str(reason))], []
     what = "the error" if claim.on == "error" else f"MIP({claim.rho})"
-    figures = _passed(f"{name}: figures",
-                      f"{what} >= {_decimal(claim.value)} follows from omega <= {_omega(claim)}")
+    hence = "" if claim.rounded == claim.value else f", hence {_decimal(claim.rounded)},"
+    figures = _passed(
+        f"{name}: figures",
+        f"{what} >= {_decimal(claim.value)}{hence} follows from omega <= {_omega(claim)}",
+    )
     check, omega = _verify_omega(f"{name}: omega", claim, seconds, progress)
     if check.state is State.FAILED:
         return [figures, check], []

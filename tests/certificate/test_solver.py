@@ -1,0 +1,34 @@
+"""What column generation proves on bundled data is proved again by the verifier."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from boolfact.certificate import make_certificate, verify_certificate
+from boolfact.certificate.document import seal
+from boolfact.colgen.generate import generate_columns
+from boolfact.datasets import load_dataset
+from boolfact.reduction import reduce_matrix
+from boolfact.stop import Stop
+
+# Published by Kovacs, Gunluk and Hauser (2021): MLP(1) rounded up.
+ZOO = [
+    pytest.param(2, 272, id="zoo 2"),
+    pytest.param(5, 127, id="zoo 5", marks=pytest.mark.slow),
+    pytest.param(10, 39, id="zoo 10", marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize(("k", "expected"), ZOO)
+def test_bounds_of_the_solver_are_confirmed(k, expected):
+    matrix = load_dataset("zoo")
+    reduction = reduce_matrix(matrix)
+    bound = generate_columns(reduction.matrix, k, stop=Stop(time_limit=60)).bound
+    certificate = json.loads(json.dumps(make_certificate(reduction, k, [bound])))
+    report = verify_certificate(certificate, matrix)
+    assert report.complete
+    assert report.bounds[0].for_objective(Fraction(1)) == expected
+    assert report.bounds[0].for_error() is None
+    certificate["bounds"][0]["omega_bound"] -= 1
+    assert not verify_certificate({**certificate, "seal": seal(certificate)}, matrix).ok
