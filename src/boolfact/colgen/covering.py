@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.colgen.swap import rectangle_worths
 from boolfact.matrix import BinaryMatrix
 
 __all__ = ["Covering", "Formulation", "cover"]
@@ -33,8 +34,8 @@ class Covering:
     columns : ndarray of int64
         The rectangles that are left, by their position in what was given.
     stand_in : ndarray of int64
-        For each rectangle given, the position in `columns` of the one that replaces it;
-        -1 where nothing is as good as it.
+        For each rectangle given, the position in `columns` of one that is at least as good
+        in any choice; -1 where it is never worth taking.
     cost : ndarray of int64
         What taking a column costs by itself.
     ones, zeros : ndarray of bool, shapes (groups, columns)
@@ -79,17 +80,17 @@ def cover(
     >>> covering.columns, covering.one_weights, covering.cost
     (array([0]), array([4]), array([0]))
     """
-    A, B = np.asarray(A, dtype=np.bool_), np.asarray(B, dtype=np.bool_)
+    A, B = np.ascontiguousarray(A, dtype=np.bool_), np.ascontiguousarray(B, dtype=np.bool_)
     unit = rho.denominator if formulation == "rho" else 1
     counted = matrix.weights > 0
     one_cells, one_weights = _cells(matrix, matrix.ones & counted, A, B)
-    zero_cells, zero_weights = _cells(matrix, ~matrix.ones & counted, A, B)
-    one_weights = one_weights * unit
-    ones, one_weights, constant = _grouped(one_cells, one_weights)
+    ones, one_weights, constant = _grouped(one_cells, one_weights * unit)
     if formulation == "rho":
-        cost = zero_weights @ zero_cells * rho.numerator
-        zeros, zero_weights = np.zeros((0, len(A)), dtype=np.bool_), zero_weights[:0]
+        prices = np.where(matrix.ones, 0, matrix.weights * rho.numerator)
+        cost = rectangle_worths(prices, A, B)
+        zeros, zero_weights = np.zeros((0, len(A)), dtype=np.bool_), one_weights[:0]
     else:
+        zero_cells, zero_weights = _cells(matrix, ~matrix.ones & counted, A, B)
         zeros, zero_weights, _ = _grouped(zero_cells, zero_weights)
         zeros, zero_weights, cost = _single_covers_to_cost(zeros, zero_weights)
     keep, owner = _undominated(ones, one_weights, zeros, cost)

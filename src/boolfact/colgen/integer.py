@@ -25,6 +25,8 @@ __all__ = ["IntegerMaster", "solve_integer_master"]
 _TOLERANCE = 1e-6
 _LARGEST_PROGRAM = 3_000_000
 """Entries of the constraint matrix above which only the swap search is tried."""
+_LARGEST_COVER = 400_000_000
+"""Entries times rectangles above which the program is not even stated."""
 _LARGEST_STRONG = 40_000
 """Entries up to which every column gets its own row for each zero that costs once."""
 
@@ -115,36 +117,67 @@ def solve_integer_master(
     stop = stop or Stop()
     started = time.perf_counter()
     goal = _Goal(matrix, rho, formulation)
-    best = swap_search(matrix, pool, k, incumbent, rounds=swap_rounds, seed=seed, stop=stop,
-                       objective="error" if formulation == "exact" else rho)
+    best = swap_search(matrix, pool, k, incumbent, rounds=swap_rounds, seed=seed,
+                       stop=_half(stop), objective="error" if formulation == "exact" else rho)
     value = goal.value(best)
-    A = np.vstack([pool.A, best.A.T])
-    B = np.vstack([pool.B, best.B])
-    protected = np.arange(len(A)) >= len(pool)
-    if dual is not None and formulation == "rho":
-        keep = protected | ~_too_costly(matrix, A, B, k, dual, value, goal)
-        A, B, protected = A[keep], B[keep], protected[keep]
-    if (lower_bound is not None and value <= lower_bound) or value == 0:
+    if value == 0 or (lower_bound is not None and value <= lower_bound):
         return IntegerMaster(best, value, value, True, 0, 0, time.perf_counter() - started)
-    covering = cover(matrix, A, B, rho, formulation)
-    bound, nodes, columns = Fraction(covering.constant, covering.unit), 0, len(covering.columns)
-    program = _program(covering, k)
-    if columns and program.rows.nnz <= _LARGEST_PROGRAM and not stop.now():
-        start = _start(covering, covering.stand_in[protected])
-        # Objectives are whole in units of 1 / unit: less than one unit apart is equal.
-        solution = solve_integer(program, start=start, stop=stop, absolute_gap=0.9)
-        nodes = solution.nodes
-        if solution.x is not None:
-            chosen = covering.columns[solution.x[:columns] > 0.5]
-            if len(chosen) <= k:
-                found = Factors(A[chosen].T, B[chosen]).padded(k)
-                found_value = goal.value(found)
-                if found_value < value:
-                    best, value = found, found_value
-        bound = max(bound, _rounded_up(solution.bound, solution.status, covering))
-    bound = value if columns == 0 else min(bound, value)
+    # What the swaps chose joins the pool, at its end, as a start for the integer program.
+    A, B = np.vstack([pool.A, best.A.T]), np.vstack([pool.B, best.B])
+    is_start = np.arange(len(A)) >= len(pool)
+    if dual is not None and formulation == "rho":
+        keep = is_start | ~_too_costly(matrix, A, B, k, dual, value, goal)
+        A, B, is_start = A[keep], B[keep], is_start[keep]
+    bound, nodes, columns = Fraction(0), 0, len(A)
+    if matrix.values.size * len(A) <= _LARGEST_COVER and not stop.now():
+        covering = cover(matrix, A, B, rho, formulation)
+        columns = len(covering.columns)
+        solution = _solve(covering, k, covering.stand_in[is_start], stop)
+        bound, nodes = solution.bound, solution.nodes
+        chosen = covering.columns[solution.chosen]
+        found = Factors(A[chosen].T, B[chosen]).padded(k)
+        found_value = goal.value(found)
+        if found_value < value:
+            best, value = found, found_value
+    bound = min(bound, value)
     return IntegerMaster(best, value, bound, bound >= value, columns, nodes,
                          time.perf_counter() - started)
+
+
+def _half(stop: Stop) -> Stop:
+    """Half of the time that is left: the other half is for the integer program."""
+    remaining = stop.remaining()
+    return stop.child(remaining / 2) if math.isfinite(remaining) else stop
+
+
+@dataclass(frozen=True, eq=False)
+class _Choice:
+    """Columns of a covering, and a bound on every choice."""
+
+    chosen: NDArray[np.bool_]
+    bound: Fraction
+    nodes: int
+
+
+def _solve(covering: Covering, k: int, start: NDArray[np.int64], stop: Stop) -> _Choice:
+    """Solve the covering problem on HiGHS, from a choice that is never made worse."""
+    columns = len(covering.columns)
+    first = np.zeros(columns, dtype=np.bool_)
+    first[start[start >= 0]] = True
+    nothing_covered = Fraction(covering.constant, covering.unit)
+    if columns == 0:
+        return _Choice(first, nothing_covered, 0)
+    program = _program(covering, k)
+    if program.rows.nnz > _LARGEST_PROGRAM or stop.now():
+        return _Choice(first, nothing_covered, 0)
+    # Objectives are whole in units of 1 / unit: less than one unit apart is equal.
+    solution = solve_integer(program, start=_point(covering, first), stop=stop, absolute_gap=0.9)
+    bound = max(nothing_covered, _rounded_up(solution.bound, solution.status, covering))
+    if solution.x is not None:
+        chosen = solution.x[:columns] > 0.5
+        if chosen.sum() <= k and covering.value(chosen) < covering.value(first):
+            return _Choice(chosen, bound, solution.nodes)
+    return _Choice(first, bound, solution.nodes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,13 +269,11 @@ def _zero_rows(covering: Covering, k: int) -> sparse.csr_matrix:
         sparse.hstack([cells, sparse.csr_matrix((zeros, ones)), -sparse.diags(most)]))
 
 
-def _start(covering: Covering, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The incumbent as a point of the program."""
-    x = np.zeros(len(covering.columns), dtype=np.bool_)
-    x[chosen[chosen >= 0]] = True
-    uncovered = ~covering.ones[:, x].any(axis=1)
-    covered = covering.zeros[:, x].any(axis=1)
-    return np.r_[x, uncovered, covered].astype(np.float64)
+def _point(covering: Covering, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """A choice as a point of the program."""
+    uncovered = ~covering.ones[:, chosen].any(axis=1)
+    covered = covering.zeros[:, chosen].any(axis=1)
+    return np.r_[chosen, uncovered, covered].astype(np.float64)
 
 
 def _rounded_up(bound: float, status: SolveStatus, covering: Covering) -> Fraction:
