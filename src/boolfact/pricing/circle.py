@@ -2,43 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.pricing.rotation import BEST, DEPTH, NODES, ROOT, TAKEN_ONLY, search
+from boolfact.pricing.rotation import BEST, DEPTH, NODES, ROOT, TAKEN_ONLY, UNIT, search
 
-__all__ = ["Circle", "Subtree"]
+__all__ = ["Circle", "Subtree", "circles", "spread"]
 
 _WORK_PER_CALL = 60_000_000
 """Row updates in one call of the kernel: some 50 ms."""
 
+_WEIGHT_UNITS = 1000
+_FINEST = 1 << 12
+
 
 class Circle:
-    """The columns in the order in which the search takes them, with their weights.
+    """The columns in an order, with the weights and the shifts of the lemma.
 
     Parameters
     ----------
     columns : array (m, n)
         One column a row.
+    order : array (m,)
+        The order on the circle.
+    weights : array (m,)
+        Positive weights: the share of the target that each column has to bring.
+    usual : array (m,)
+        How often column j is expected in a good rectangle, between 0 and 1. The shifts are
+        such that a set with these frequencies brings its worth evenly along the circle.
     """
 
-    def __init__(self, columns: NDArray[np.int64]) -> None:
-        m, n = columns.shape
-        self.order = spread(columns)
-        inside = columns[self.order]
-        outside = np.zeros_like(inside)
-        gain = np.maximum(inside, outside)
-        # Every sum that the kernel forms is at most twice this one.
-        largest = int(np.maximum(np.abs(inside), np.abs(outside)).sum())
-        dtype = np.int32 if 2 * largest < 2**31 else np.int64
+    def __init__(
+        self,
+        columns: NDArray[np.int64],
+        order: NDArray[np.intp],
+        weights: NDArray[np.float64],
+        usual: NDArray[np.float64],
+    ) -> None:
+        self.order = order
+        whole = np.maximum(1, np.rint(_WEIGHT_UNITS * weights / weights.max())).astype(np.int64)
+        self.unit = _unit(columns)
+        ordered = columns[order] * self.unit
+        shift = _shifts(ordered, whole[order], usual[order])
+        inside = ordered + shift
+        # No sum that the kernel forms is larger.
+        largest = int(np.maximum(np.abs(inside), np.abs(shift)).sum())
+        steps = np.stack([inside, shift]).astype(np.int32 if largest < 2**31 else np.int64)
         # Twice around, so that every start sees its own order in one piece.
-        self._inside = np.concatenate([inside, inside]).astype(dtype)
-        self._outside = np.concatenate([outside, outside]).astype(dtype)
-        self._gain = np.concatenate([gain, gain]).astype(dtype)
-        self._weights = np.arange(m + 1, dtype=np.int64)
-        self.budget = max(100, _WORK_PER_CALL // (n + 20))
+        self._steps = np.concatenate([steps, steps], axis=1)
+        self._weights = np.concatenate([whole[order], whole[order]])
+        self.budget = max(100, _WORK_PER_CALL // (columns.shape[1] + 20))
 
     def __len__(self) -> int:
         return self.order.size
@@ -46,18 +63,16 @@ class Circle:
     def subtree(self, start: int) -> Subtree:
         """The whole search that begins at `start`."""
         m = len(self)
-        gain = self._gain[start : start + m]
-        reach = np.zeros((m + 1, gain.shape[1]), dtype=gain.dtype)
-        np.cumsum(gain[::-1], axis=0, out=reach[1:])
+        control = np.zeros(5, dtype=np.int64)
+        control[UNIT] = self.unit
+        steps = np.ascontiguousarray(self._steps[:, start : start + m])
         return Subtree(
             start,
-            self._inside[start : start + m],
-            self._outside[start : start + m],
-            np.ascontiguousarray(reach[::-1]),
-            self._weights,
-            sums=np.zeros_like(reach),
+            steps,
+            np.append(0, np.cumsum(self._weights[start : start + m])),
+            sums=np.zeros((m + 1, steps.shape[2]), dtype=steps.dtype),
             phase=np.zeros(m + 1, dtype=np.int8),
-            control=np.zeros(4, dtype=np.int64),
+            control=control,
             found=np.zeros(m, dtype=np.bool_),
         )
 
@@ -70,38 +85,45 @@ class Circle:
 
 @dataclass(eq=False)
 class Subtree:
-    """A part of the search: the kernel's arguments and its state."""
+    """A part of the search: the kernel's arguments, which are its state."""
 
     start: int
-    inside: NDArray[np.signedinteger]
-    outside: NDArray[np.signedinteger]
-    reach: NDArray[np.signedinteger]
+    steps: NDArray[Any]
     weights: NDArray[np.int64]
-    sums: NDArray[np.signedinteger]
+    sums: NDArray[Any]
     phase: NDArray[np.int8]
     control: NDArray[np.int64]
     found: NDArray[np.bool_]
 
     def run(self, best: int, budget: int) -> tuple[bool, int, int]:
-        """Go on for `budget` nodes; whether finished, the best value (at least `best`), nodes."""
-        self.control[BEST] = best
-        before = self.control[NODES]
+        """Look for sets worth more than `best`, for `budget` nodes.
+
+        Returns
+        -------
+        finished : bool
+            Whether nothing is left to look at.
+        best : int
+            Worth of the set in `found`, or what was given.
+        nodes : int
+            Nodes of this call.
+        """
+        unit = int(self.control[UNIT])
+        self.control[BEST] = best * unit
+        before = int(self.control[NODES])
         finished = search(
-            self.inside, self.outside, self.reach, self.weights, self.sums, self.phase,
-            self.control, self.found, budget,
-        )  # fmt: skip
-        return finished, int(self.control[BEST]), int(self.control[NODES] - before)
+            self.steps, self.weights, self.sums, self.phase, self.control, self.found, budget
+        )
+        return finished, int(self.control[BEST]) // unit, int(self.control[NODES]) - before
 
     def split(self) -> Subtree | None:
         """Give away the open child nearest to the root, if there is one."""
         root, depth = int(self.control[ROOT]), int(self.control[DEPTH])
-        for d in range(root, depth):
-            if self.phase[d] == 1:
-                break
-        else:
+        open_depths = np.flatnonzero(self.phase[root:depth] == 1)
+        if open_depths.size == 0:
             return None
+        d = root + int(open_depths[0])
         other = Subtree(
-            self.start, self.inside, self.outside, self.reach, self.weights,
+            self.start, self.steps, self.weights,
             self.sums.copy(), self.phase.copy(), self.control.copy(), self.found.copy(),
         )  # fmt: skip
         other.control[[DEPTH, ROOT, NODES]] = d, d, 0
@@ -109,11 +131,29 @@ class Subtree:
         return other
 
 
+def circles(columns: NDArray[np.int64], usual: NDArray[np.float64]) -> Iterator[Circle]:
+    """Circles of different weights and shifts: which has the smallest tree differs by matrix.
+
+    Parameters
+    ----------
+    columns : array (m, n)
+        One column a row.
+    usual : array (m,)
+        How often each column is in good rectangles.
+    """
+    order = spread(columns)
+    even = np.ones(columns.shape[0])
+    yield Circle(columns, order, even, 0.3 * even)
+    yield Circle(columns, order, usual + 0.02, 0 * even)
+    yield Circle(columns, order, usual + 0.1, 0.7 * usual + 0.1)
+    yield Circle(columns, order, usual + 0.3, 0.3 * usual + 0.2)
+
+
 def spread(columns: NDArray[np.int64]) -> NDArray[np.intp]:
     """An order in which similar columns are far apart.
 
-    A chain of nearest neighbours is dealt out in rounds: then a prefix holds a bit of every
-    kind of column and good rectangles are rarely worth much in it.
+    A chain of nearest neighbours is dealt out in rounds: then an arc holds a bit of every
+    kind of column and good rectangles are rarely worth much in a short one.
     """
     m = columns.shape[0]
     unit = columns - columns.mean(axis=1, keepdims=True)
@@ -128,3 +168,27 @@ def spread(columns: NDArray[np.int64]) -> NDArray[np.intp]:
         free[nearest] = False
     rounds = 5
     return np.concatenate([np.array(chain[r::rounds], dtype=np.intp) for r in range(rounds)])
+
+
+def _unit(columns: NDArray[np.int64]) -> int:
+    """A power of two to multiply by, so that shifts rounded to integers are fine enough."""
+    unit = 1
+    largest = max(1, int(np.abs(columns).max()))
+    total = int(np.abs(columns).sum())
+    while unit * largest < _FINEST and 16 * unit * total < 2**31:
+        unit *= 2
+    return unit
+
+
+def _shifts(
+    ordered: NDArray[np.int64], weights: NDArray[np.int64], usual: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """The vectors u_j = (w_j / W) x - usual_j h_j with x = sum of usual_j h_j, rounded.
+
+    What rounding leaves over goes to the heaviest column: they must add up to zero exactly.
+    """
+    brought = ordered * usual[:, None]
+    share = weights / weights.sum()
+    shift = np.rint(np.outer(share, brought.sum(axis=0)) - brought).astype(np.int64)
+    shift[np.argmax(weights)] -= shift.sum(axis=0)
+    return shift

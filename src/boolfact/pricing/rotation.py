@@ -2,20 +2,19 @@
 
 The worth of a set of columns b is f(sum of its columns), f(x) = sum of the positive parts of
 x: sublinear, so f(x + y) <= f(x) + f(y) and f(cx) = c f(x) for c >= 0. Put the columns on a
-circle, with weights w_j > 0 that add up to W, and let z_j be what column j brings (itself if
-j is in b, nothing otherwise; or both shifted by vectors u_j that add up to zero).
+circle, with weights w_j > 0 that add up to W, and let z_j be what column j brings: h_j + u_j
+if j is in b, u_j otherwise, for any vectors u_j that add up to zero.
 
 Lemma. If f(z_1 + ... + z_m) >= T then there is a start q from which every arc that begins at
 q has W f(its sum) >= w(arc) T.
 
 Proof. Otherwise every start has an arc with W f(sum) < w(arc) T. Hop from start to start
-along such arcs until a start is met again: these arcs go around the circle c >= 1 times, so
-the left sides add up to W times at least f(c (z_1 + ... + z_m)) >= cT, by sublinearity, and
-the right sides to cWT: a contradiction.
+along such arcs until a start is met again: between its two visits the hops go around the
+circle c >= 1 times. Add up their inequalities: by sublinearity the left sides come to at least
+W f(c (z_1 + ... + z_m)) >= c W T, and the right sides to c W T, a contradiction.
 
-So it is enough to look, for each start, for sets whose every prefix is worth its share of T.
-Prefixes that are not are cut, as are those that cannot reach T even if every row took all that
-is left. Everything is an integer; nothing is rounded.
+So it is enough to look, from each start, for sets whose every prefix is worth its share of T.
+Everything is an integer and nothing is rounded.
 """
 
 from __future__ import annotations
@@ -26,10 +25,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["BEST", "DEPTH", "NODES", "ROOT", "TAKEN_ONLY", "search", "thresholds"]
+__all__ = ["BEST", "DEPTH", "NODES", "ROOT", "TAKEN_ONLY", "UNIT", "search", "thresholds"]
 
-DEPTH, ROOT, NODES, BEST = 0, 1, 2, 3
-"""Places in `control`: current depth, depth of the subtree's root, nodes so far, best value."""
+DEPTH, ROOT, NODES, BEST, UNIT = 0, 1, 2, 3, 4
+"""Places in `control`: current depth, depth of the subtree's root, nodes so far, the value to
+beat, and the number that all values are multiples of."""
 
 TAKEN_ONLY = 3
 """Phase of a node whose column is taken and whose other child somebody else looks at."""
@@ -45,9 +45,7 @@ def thresholds(weights: NDArray[np.int64], target: int, out: NDArray[np.int64]) 
 
 @njit(cache=True, nogil=True)
 def search(
-    inside: NDArray[Any],
-    outside: NDArray[Any],
-    reach: NDArray[Any],
+    steps: NDArray[Any],
     weights: NDArray[np.int64],
     sums: NDArray[Any],
     phase: NDArray[np.int8],
@@ -61,10 +59,8 @@ def search(
 
     Parameters
     ----------
-    inside, outside : array (m, n)
-        What column r brings if taken and if not, in the order of this start.
-    reach : array (m + 1, n)
-        reach[r, i]: the most that row i can still gain from columns r, r + 1, ...
+    steps : array (2, m, n)
+        What each column brings if taken and if not, in the order of this start.
     weights : array (m + 1,)
         Cumulated weights of the columns, weights[0] = 0.
     sums : array (m + 1, n)
@@ -72,16 +68,15 @@ def search(
     phase : array (m + 1,)
         How many children of the node at each depth were started: 1 is in the one that takes
         the column, 2 in the one that does not; or `TAKEN_ONLY`.
-    control : array (4,)
-        See `DEPTH`, `ROOT`, `NODES`, `BEST`.
+    control : array (5,)
+        See `DEPTH`, `ROOT`, `NODES`, `BEST`, `UNIT`.
     found : array (m,)
         The best set, in the order of this start.
     """
-    m, n = inside.shape
+    _, m, n = steps.shape
     zero = sums[0, 0] - sums[0, 0]
     shares = np.empty(m + 1, np.int64)
-    target = control[BEST] + 1
-    thresholds(weights, target, shares)
+    thresholds(weights, control[BEST] + control[UNIT], shares)
     d = control[DEPTH]
     nodes = 0
     while d >= control[ROOT]:
@@ -90,25 +85,22 @@ def search(
             continue
         if nodes == budget:
             break
-        step = inside[d] if phase[d] == 0 else outside[d]
+        step = steps[phase[d], d]
         phase[d] += 1
         nodes += 1
-        before, after, more = sums[d], sums[d + 1], reach[d + 1]
+        before, after = sums[d], sums[d + 1]
         worth = zero
-        limit = zero
         for i in range(n):
             x = before[i] + step[i]
             after[i] = x
             worth += max(x, zero)
-            limit += max(x + more[i], zero)
-        if worth < shares[d + 1] or limit < target:
+        if worth < shares[d + 1]:
             continue
         if d + 1 == m:
             for r in range(m):
                 found[r] = phase[r] % 2 == 1
             control[BEST] = worth
-            target = worth + 1
-            thresholds(weights, target, shares)
+            thresholds(weights, control[BEST] + control[UNIT], shares)
             continue
         d += 1
         phase[d] = 0

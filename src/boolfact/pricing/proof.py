@@ -1,0 +1,175 @@
+"""The search that proves the bound: levels, circles, and the threads that share the work."""
+
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+import numpy as np
+
+from boolfact.pricing.circle import Circle, Subtree, circles
+from boolfact.pricing.incumbents import Incumbents
+from boolfact.pricing.limits import Limits
+
+__all__ = ["Proof"]
+
+_EASY = 300_000
+"""Nodes after which the circle is chosen with care."""
+
+_TRIAL = 400_000
+"""Most nodes for the first circle tried at a level."""
+
+_TRIAL_LEVELS = (1.15, 1.35, 2.0, 4.0)
+"""Multiples of the value to prove at which circles are compared, until one is fast enough."""
+
+_LONG = 2_000_000
+"""Nodes of a level after which the next one is taken in smaller steps: the last one takes ten
+to a hundred times as many."""
+
+_STEPS = (2.0, 1.35, 1.15, 1.06)
+"""Multiples of the value to prove that are excluded first when the search may be cut short."""
+
+
+class Proof:
+    """Exclude every rectangle worth more than what the caller needs to know.
+
+    Parameters
+    ----------
+    incumbents : Incumbents
+        The rectangles met so far; better ones are added.
+    limits : Limits
+        When to end.
+    workers : int
+        Threads.
+    """
+
+    def __init__(self, incumbents: Incumbents, limits: Limits, workers: int) -> None:
+        self._incumbents = incumbents
+        self._limits = limits
+        self._workers = workers
+        self._upper = int(np.maximum(incumbents.folded.columns, 0).sum())
+
+    def upper_bound(self) -> int:
+        """The smallest bound on every rectangle's worth that could be proved."""
+        if self._upper > self._floor and not self._exclude_easily():
+            circle = self._choose_circle()
+            if self._limits.may_end_early:
+                self._exclude_in_steps(circle)
+            self._exclude(circle, self._floor)
+        if self._upper <= self._floor:
+            return self._floor
+        return max(self._upper, self._incumbents.best[0])
+
+    @property
+    def _floor(self) -> int:
+        return self._limits.floor(self._incumbents.best[0])
+
+    def _exclude_easily(self) -> bool:
+        columns, usual = self._incumbents.folded.columns, self._incumbents.usual
+        self._circles = list(circles(columns, usual))
+        return self._exclude(self._circles[0], self._floor, _EASY)
+
+    def _choose_circle(self) -> Circle:
+        """The circle with the smallest tree at a level where that is soon known."""
+        for factor in _TRIAL_LEVELS:
+            level = int(factor * self._floor)
+            allowance, chosen = _TRIAL, None
+            for circle in self._circles:
+                before = self._limits.nodes
+                if self._sweep(circle, level, allowance):
+                    allowance, chosen = self._limits.nodes - before, circle
+            if chosen is not None:
+                return chosen
+        return self._circles[0]
+
+    def _exclude_in_steps(self, circle: Circle) -> None:
+        """Large values first: the tree shrinks quickly as the value to exclude grows."""
+        floor = self._floor
+        for factor in _STEPS:
+            level = int(factor * floor)
+            if level >= self._upper:
+                continue
+            before = self._limits.nodes
+            if not self._exclude(circle, level) or self._limits.nodes - before < _LONG:
+                return
+
+    def _exclude(self, circle: Circle, level: int, allowance: int | None = None) -> bool:
+        """Whether nothing is worth more than `level` and than the best, known or searched."""
+        return level >= self._upper or self._sweep(circle, level, allowance)
+
+    def _sweep(self, circle: Circle, level: int, allowance: int | None) -> bool:
+        end = None if allowance is None else self._limits.nodes + allowance
+        if not _Sweep(circle, level, self._incumbents, self._limits, end).run(self._workers):
+            return False
+        self._upper = min(self._upper, max(level, self._incumbents.best[0]))
+        return True
+
+
+class _Sweep:
+    """One pass over all starts of a circle."""
+
+    def __init__(
+        self, circle: Circle, level: int, incumbents: Incumbents, limits: Limits, end: int | None
+    ) -> None:
+        self._circle = circle
+        self._incumbents = incumbents
+        self._limits = limits
+        self._known = max(level, incumbents.best[0])
+        self._end = end
+        self._starts = deque(range(len(circle)))
+        self._open: list[Subtree] = []
+        """Subtrees begun and not finished, but for those that are running."""
+
+    def run(self, workers: int) -> bool:
+        """Whether everything was looked at before a limit was reached."""
+        if workers == 1:
+            while (tree := self._next()) is not None:
+                if self._ended():
+                    return False
+                self._note(tree, tree.run(self._known, self._budget()))
+            return True
+        with ThreadPoolExecutor(workers) as pool:
+            return self._run_in_threads(pool, workers)
+
+    def _run_in_threads(self, pool: ThreadPoolExecutor, workers: int) -> bool:
+        running: dict[Future[tuple[bool, int, int]], Subtree] = {}
+        while True:
+            if self._ended():
+                return False
+            while len(running) < workers and (tree := self._next()) is not None:
+                running[pool.submit(tree.run, self._known, self._budget())] = tree
+            if not running:
+                return True
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                tree = running.pop(future)
+                self._note(tree, future.result())
+                idle = workers - len(running) - len(self._open) - len(self._starts)
+                if self._open and idle > 0 and (part := self._open[-1].split()) is not None:
+                    self._open.append(part)
+
+    def _next(self) -> Subtree | None:
+        if self._open:
+            return self._open.pop()
+        return self._circle.subtree(self._starts.popleft()) if self._starts else None
+
+    def _note(self, tree: Subtree, outcome: tuple[bool, int, int]) -> None:
+        finished, value, nodes = outcome
+        self._limits.nodes += nodes
+        if value > self._known:
+            self._known = value
+            self._incumbents.add(self._circle.to_columns(tree))
+        if not finished:
+            self._open.append(tree)
+
+    def _budget(self) -> int:
+        budget = self._circle.budget
+        for end in (self._end, self._limits.node_limit):
+            if end is not None:
+                budget = min(budget, max(1, end - self._limits.nodes))
+        return budget
+
+    def _ended(self) -> bool:
+        return self._limits.ended(self._incumbents.best[0]) or (
+            self._end is not None and self._limits.nodes >= self._end
+        )
