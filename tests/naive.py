@@ -348,3 +348,43 @@ def boolean_rank(values, weights):
         reached = {tuple(np.logical_or(s, c)) for s in reached for c in columns}
         rank += 1
     return rank
+
+
+# --- exact pricing -----------------------------------------------------------------------
+
+
+def worth(columns, b):
+    """Sum of the positive parts of the sum of the columns in b."""
+    sums = [sum(int(c[i]) for c, taken in zip(columns, b, strict=True) if taken)
+            for i in range(columns.shape[1])]
+    return sum(s for s in sums if s > 0)
+
+
+def prefixes_worth_their_share(steps, weights, target):
+    """Every choice for the first r < m columns whose prefixes are all worth their share."""
+    m = steps.shape[1]
+    passing, layer = 0, [()]
+    for r in range(m + 1):
+        layer = [path for path in layer if r == 0 or prefix_worth(steps, path) * weights[m]
+                 >= weights[r] * target]
+        if r == m:
+            return passing, layer
+        passing += len(layer)
+        layer = [(*path, choice) for path in layer for choice in (0, 1)]
+
+
+def prefix_worth(steps, path):
+    """Path holds 0 for a column that is taken and 1 for one that is not."""
+    n = steps.shape[2]
+    sums = [sum(int(steps[choice, r, i]) for r, choice in enumerate(path)) for i in range(n)]
+    return sum(s for s in sums if s > 0)
+
+
+def climb_by_flips(columns, b):
+    """Flip the first of the columns that raise the worth most until none does."""
+    b = np.array(b)
+    while True:
+        options = [worth(columns, b ^ (np.arange(len(b)) == j)) for j in range(len(b))]
+        if max(options) <= worth(columns, b):
+            return worth(columns, b), b
+        b = b ^ (np.arange(len(b)) == int(np.argmax(options)))

@@ -44,8 +44,11 @@ class Circle:
         usual: NDArray[np.float64],
     ) -> None:
         self.order = order
-        whole = np.maximum(1, np.rint(_WEIGHT_UNITS * weights / weights.max())).astype(np.int64)
         self.unit = _unit(columns)
+        total = self.unit * int(np.abs(columns).sum())
+        # Shares are weights times at most four times this sum, and must stay below 2**63.
+        finest = min(_WEIGHT_UNITS, max(1, 2**60 // max(1, total * len(columns))))
+        whole = np.maximum(1, np.rint(finest * weights / weights.max())).astype(np.int64)
         ordered = columns[order] * self.unit
         shift = _shifts(ordered, whole[order], usual[order])
         inside = ordered + shift

@@ -19,7 +19,9 @@ from boolfact.pricing.incumbents import Incumbents, Vector
 from boolfact.pricing.limits import Limits, Stopping
 from boolfact.pricing.proof import Proof
 
-__all__ = ["PricingResult", "price_exact"]
+__all__ = ["PricingResult", "checked", "price_exact"]
+
+_LARGEST = 2.0**60
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +96,7 @@ def price_exact(
     (5, [True, True], [True, False], True)
     """
     began = time.perf_counter()
-    matrix = _checked(H)
+    matrix = checked(H)
     if workers < 1:
         raise ValueError(f"workers must be at least 1, got {workers!r}")
     limits = Limits(cutoff, first_above, node_limit, stop)
@@ -108,13 +110,18 @@ def price_exact(
     )
 
 
-def _checked(H: ArrayLike) -> NDArray[np.int64]:
+def checked(H: ArrayLike) -> NDArray[np.int64]:
+    """H as a matrix of 64-bit integers small enough to be added up."""
     matrix = np.asarray(H)
     if matrix.ndim != 2 or matrix.size == 0:
         raise ValueError(f"H must be a non-empty matrix, got shape {matrix.shape}")
     if not np.issubdtype(matrix.dtype, np.integer):
         raise TypeError(f"H must hold integers, got dtype {matrix.dtype}")
-    # As Python integers: the sum itself must not overflow.
-    if matrix.shape[0] * matrix.shape[1] * max(-int(matrix.min()), int(matrix.max())) >= 2**60:
-        raise ValueError("H must have entries small enough for every sum to stay below 2**60")
+    size = float(np.abs(matrix.astype(np.float64)).sum())
+    # The kernel multiplies a few times this sum by weights that add up to the number of columns.
+    if size * min(matrix.shape) >= _LARGEST:
+        raise ValueError(
+            f"H must have entries whose absolute sum times {min(matrix.shape)}, the length of "
+            f"its shorter side, is below 2**60, got a sum of {size:.3g}"
+        )
     return matrix.astype(np.int64)

@@ -51,36 +51,39 @@ class Proof:
 
     def upper_bound(self) -> int:
         """The smallest bound on every rectangle's worth that could be proved."""
-        if self._upper > self._floor and not self._exclude_easily():
-            circle = self._choose_circle()
-            if self._limits.may_end_early:
-                self._exclude_in_steps(circle)
-            self._exclude(circle, self._floor)
-        if self._upper <= self._floor:
-            return self._floor
-        return max(self._upper, self._incumbents.best[0])
+        if not self._done:
+            columns, usual = self._incumbents.folded.columns, self._incumbents.usual
+            self._prove(list(circles(columns, usual)))
+        return max(self._upper, self._floor)
+
+    def _prove(self, candidates: list[Circle]) -> None:
+        if self._exclude(candidates[0], self._floor, _EASY) or self._done:
+            return
+        circle = self._choose(candidates)
+        if self._limits.may_end_early:
+            self._exclude_in_steps(circle)
+        self._exclude(circle, self._floor)
 
     @property
     def _floor(self) -> int:
         return self._limits.floor(self._incumbents.best[0])
 
-    def _exclude_easily(self) -> bool:
-        columns, usual = self._incumbents.folded.columns, self._incumbents.usual
-        self._circles = list(circles(columns, usual))
-        return self._exclude(self._circles[0], self._floor, _EASY)
+    @property
+    def _done(self) -> bool:
+        return self._upper <= self._floor or self._limits.ended(self._incumbents.best[0])
 
-    def _choose_circle(self) -> Circle:
+    def _choose(self, candidates: list[Circle]) -> Circle:
         """The circle with the smallest tree at a level where that is soon known."""
         for factor in _TRIAL_LEVELS:
             level = int(factor * self._floor)
             allowance, chosen = _TRIAL, None
-            for circle in self._circles:
+            for circle in candidates:
                 before = self._limits.nodes
                 if self._sweep(circle, level, allowance):
                     allowance, chosen = self._limits.nodes - before, circle
             if chosen is not None:
                 return chosen
-        return self._circles[0]
+        return candidates[0]
 
     def _exclude_in_steps(self, circle: Circle) -> None:
         """Large values first: the tree shrinks quickly as the value to exclude grows."""
