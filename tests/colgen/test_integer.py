@@ -50,11 +50,12 @@ def brute_force(matrix, pool, k, rho, formulation):
 
 
 @given(pools(), st.integers(1, 3), st.sampled_from(RHOS), st.sampled_from(["rho", "exact"]),
-       st.booleans())
-@settings(max_examples=80)
-def test_it_finds_the_best_choice_of_the_pool(case, k, rho, formulation, strong):
+       st.booleans(), st.booleans())
+@settings(max_examples=100)
+def test_it_finds_the_best_choice_of_the_pool(case, k, rho, formulation, strong, pairs):
     matrix, pool = case
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(integer, "_LARGEST_FOR_PAIRS", 4000 if pairs else 0)
         patch.setattr(integer, "_LARGEST_STRONG", 10**9 if strong else 0)
         # Without swaps there is only the integer program.
         patch.setattr(integer, "swap_search", lambda matrix, pool, k, start, **rest:

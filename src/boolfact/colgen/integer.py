@@ -27,6 +27,8 @@ _LARGEST_PROGRAM = 3_000_000
 """Entries of the constraint matrix above which only the swap search is tried."""
 _LARGEST_COVER = 400_000_000
 """Entries times rectangles above which the program is not even stated."""
+_LARGEST_FOR_PAIRS = 4000
+"""Columns up to which all pairs are looked at."""
 _LARGEST_STRONG = 40_000
 """Entries up to which every column gets its own row for each zero that costs once."""
 
@@ -167,6 +169,9 @@ def _solve(covering: Covering, k: int, start: NDArray[np.int64], stop: Stop) -> 
     nothing_covered = Fraction(covering.constant, covering.unit)
     if columns == 0:
         return _Choice(first, nothing_covered, 0)
+    if k <= 2 and columns <= _LARGEST_FOR_PAIRS:
+        pair = _best_pair(covering, k)
+        return _Choice(pair, Fraction(covering.value(pair), covering.unit), 0)
     program = _program(covering, k)
     if program.rows.nnz > _LARGEST_PROGRAM or stop.now():
         return _Choice(first, nothing_covered, 0)
@@ -220,6 +225,27 @@ def _too_costly(
     mu = max(0, int(worths.max(initial=0)))
     slack = dual.scale * (value - goal.step) - (int(dual.p.sum()) - k * mu)
     return np.asarray(mu - worths > math.floor(slack))
+
+
+def _best_pair(covering: Covering, k: int) -> NDArray[np.bool_]:
+    """The best choice of one or two columns, by looking at all of them.
+
+    Two columns gain what each gains alone, less what they count twice.
+    """
+    ones, zeros = covering.ones.astype(np.float64), covering.zeros.astype(np.float64)
+    # Sums of whole numbers far below 2**53: exact in float64.
+    shared_ones = (ones * covering.one_weights[:, None]).T @ ones
+    shared_zeros = (zeros * covering.zero_weights[:, None]).T @ zeros
+    gain = shared_ones.diagonal() - shared_zeros.diagonal() - covering.cost
+    chosen = np.zeros(len(gain), dtype=np.bool_)
+    chosen[np.argmax(gain)] = gain.max() > 0
+    if k == 2:
+        both = gain[:, None] + gain - shared_ones + shared_zeros
+        np.fill_diagonal(both, -np.inf)
+        if both.max() > max(0.0, float(gain.max())):
+            chosen[:] = False
+            chosen[list(np.unravel_index(np.argmax(both), both.shape))] = True
+    return chosen
 
 
 def _program(covering: Covering, k: int) -> IntegerProgram:
