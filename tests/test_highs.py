@@ -15,8 +15,12 @@ from boolfact.stop import Stop
 def knapsack(size=6, room=10.0):
     weights = np.arange(1.0, size + 1)
     return IntegerProgram(
-        cost=-weights**1.5, rows=sparse.csr_matrix(weights[None, :]), row_lower=np.array([-np.inf]),
-        row_upper=np.array([room]), upper=np.ones(size), integer=np.ones(size, dtype=bool),
+        cost=-(weights**1.5),
+        rows=sparse.csr_matrix(weights[None, :]),
+        row_lower=np.array([-np.inf]),
+        row_upper=np.array([room]),
+        upper=np.ones(size),
+        integer=np.ones(size, dtype=bool),
     )
 
 
@@ -24,12 +28,15 @@ def hard_program(size=60, rows=30):
     """Market split: small, and far beyond what branch and bound finishes in seconds."""
     rng = np.random.default_rng(0)
     weights = rng.integers(0, 100, (rows, size)).astype(float)
-    wide = sparse.hstack([sparse.csr_matrix(weights), sparse.identity(rows),
-                          -sparse.identity(rows)])
+    wide = sparse.hstack(
+        [sparse.csr_matrix(weights), sparse.identity(rows), -sparse.identity(rows)]
+    )
     target = np.floor(weights.sum(axis=1) / 2)
     return IntegerProgram(
-        cost=np.r_[np.zeros(size), np.ones(2 * rows)], rows=sparse.csr_matrix(wide),
-        row_lower=target, row_upper=target,
+        cost=np.r_[np.zeros(size), np.ones(2 * rows)],
+        rows=sparse.csr_matrix(wide),
+        row_lower=target,
+        row_upper=target,
         upper=np.r_[np.ones(size), np.full(2 * rows, np.inf)],
         integer=np.arange(size + 2 * rows) < size,
     )
@@ -45,8 +52,14 @@ def test_a_small_program_is_solved():
 
 def test_a_program_without_solution_says_so():
     program = knapsack()
-    impossible = IntegerProgram(program.cost, program.rows, np.array([100.0]),
-                                np.array([np.inf]), program.upper, program.integer)
+    impossible = IntegerProgram(
+        program.cost,
+        program.rows,
+        np.array([100.0]),
+        np.array([np.inf]),
+        program.upper,
+        program.integer,
+    )
     solution = solve_integer(impossible)
     assert solution.status is SolveStatus.INFEASIBLE
     assert solution.x is None

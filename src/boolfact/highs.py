@@ -202,9 +202,15 @@ class RowProgram:
     def add_rows(self, rows: sparse.csr_matrix, limits: NDArray[np.float64]) -> None:
         """Add rows x <= limits below the others."""
         lower = np.full(len(limits), -highspy.kHighsInf)
-        self._solver.addRows(len(limits), lower, np.asarray(limits, dtype=np.float64), rows.nnz,
-                             rows.indptr[:-1].astype(np.int32), rows.indices.astype(np.int32),
-                             rows.data.astype(np.float64))
+        self._solver.addRows(
+            len(limits),
+            lower,
+            np.asarray(limits, dtype=np.float64),
+            rows.nnz,
+            rows.indptr[:-1].astype(np.int32),
+            rows.indices.astype(np.int32),
+            rows.data.astype(np.float64),
+        )
 
     def delete_rows(self, which: NDArray[np.bool_]) -> None:
         """Delete the rows where `which` is true; the others keep their order."""

@@ -26,8 +26,9 @@ def dual_bound(matrix, k, rho=Fraction(1), p=None, bits=10):
     whole = np.clip(np.rint(p * scale), 0, matrix.weights * scale).astype(np.int64)
     whole = np.where(matrix.ones, whole, 0)
     omega = naive.largest_worth(pricing_matrix(matrix, whole, scale, rho))
-    return SimpleNamespace(point=SimpleNamespace(p=whole, scale=scale, rho=rho),
-                           omega_bound=omega, k=k)
+    return SimpleNamespace(
+        point=SimpleNamespace(p=whole, scale=scale, rho=rho), omega_bound=omega, k=k
+    )
 
 
 def best_dual(matrix: BinaryMatrix, k: int, rho: Fraction):
@@ -40,10 +41,16 @@ def best_dual(matrix: BinaryMatrix, k: int, rho: Fraction):
             inside = np.outer(a, b)
             rows.append(np.r_[(inside & ones).ravel().astype(float), -1.0])
             right.append(float(rho) * matrix.weights[inside & zeros].sum())
-    limits = [(0, float(w) if one else 0.0)
-              for w, one in zip(matrix.weights.ravel(), ones.ravel(), strict=True)]
-    solution = linprog(np.r_[-np.ones(n * m), float(k)], A_ub=np.array(rows), b_ub=right,
-                       bounds=[*limits, (0, None)])
+    limits = [
+        (0, float(w) if one else 0.0)
+        for w, one in zip(matrix.weights.ravel(), ones.ravel(), strict=True)
+    ]
+    solution = linprog(
+        np.r_[-np.ones(n * m), float(k)],
+        A_ub=np.array(rows),
+        b_ub=right,
+        bounds=[*limits, (0, None)],
+    )
     assert solution.status == 0
     return solution.x[:-1].reshape(n, m)
 
@@ -51,8 +58,9 @@ def best_dual(matrix: BinaryMatrix, k: int, rho: Fraction):
 def best_objective(matrix, k, rho):
     """The least MIP(rho) objective of k rectangles, by trying all of them (k = 1 or 2)."""
     n, m = matrix.shape
-    inside = np.array([np.outer(a, b).ravel() for a in naive.binary_vectors(n)
-                       for b in naive.binary_vectors(m)])
+    inside = np.array(
+        [np.outer(a, b).ravel() for a in naive.binary_vectors(n) for b in naive.binary_vectors(m)]
+    )
     inside = np.unique(inside, axis=0)
     weights = matrix.weights.ravel()
     gain_weights = np.where(matrix.ones.ravel(), weights, 0)

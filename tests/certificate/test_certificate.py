@@ -23,14 +23,19 @@ from strategies import matrices
 
 K = 2
 # Duplicates of rows and columns, an empty row, a missing entry.
-X = BinaryMatrix(np.array([
-    [1, 1, 1, 0, 0, 1],
-    [1, 1, 1, 0, 0, 1],
-    [0, 1, 1, 1, 0, 0],
-    [0, 0, 0, 0, 0, 0],
-    [1, 0, 0, 1, 1, 1],
-    [0, -1, 1, 1, 1, 0],
-], dtype=np.int8))
+X = BinaryMatrix(
+    np.array(
+        [
+            [1, 1, 1, 0, 0, 1],
+            [1, 1, 1, 0, 0, 1],
+            [0, 1, 1, 1, 0, 0],
+            [0, 0, 0, 0, 0, 0],
+            [1, 0, 0, 1, 1, 1],
+            [0, -1, 1, 1, 1, 0],
+        ],
+        dtype=np.int8,
+    )
+)
 
 
 def made(matrix=X, k=K, rhos=(Fraction(1), Fraction(1, K))):
@@ -63,8 +68,16 @@ def test_a_true_certificate_passes_and_survives_json(certificate):
 
 
 def test_the_document_has_the_promised_fields(certificate):
-    assert set(certificate) == {"format", "digest", "k", "shape", "row_map", "column_map",
-                                "bounds", "seal"}
+    assert set(certificate) == {
+        "format",
+        "digest",
+        "k",
+        "shape",
+        "row_map",
+        "column_map",
+        "bounds",
+        "seal",
+    }
     assert certificate["shape"] == [6, 6]
     assert certificate["row_map"].count(-1) == 1
     for entry in certificate["bounds"]:
@@ -97,18 +110,21 @@ def shift(field, by, entry=0):
         document["bounds"][entry][field] = (
             str(Fraction(value) + by) if isinstance(value, str) else value + by
         )
+
     return change
 
 
 def shift_p(position, by):
     def change(document):
         document["bounds"][0]["p"][position][2] += by
+
     return change
 
 
 def put(field, value, entry=None):
     def change(document):
         (document if entry is None else document["bounds"][entry])[field] = value
+
     return change
 
 
@@ -202,6 +218,7 @@ def shift_omega_and_bound(by):
         entry["omega_bound"] += by
         value = Fraction(entry["bound"]) - Fraction(K * by, entry["scale"])
         entry["bound"], entry["rounded"] = str(value), str(-(-value.numerator // value.denominator))
+
     return change
 
 
@@ -222,6 +239,7 @@ def test_p_above_weight_times_scale_is_refused(certificate):
         entry = document["bounds"][0]
         entry["p"][0][2] += 10**6
         entry["bound"] = str(Fraction(entry["bound"]) + Fraction(10**6, entry["scale"]))
+
     report = verify_certificate(sealed(altered(certificate, change)), X)
     assert "above weight times scale" in report["bound 1: figures"].message
 
@@ -256,8 +274,9 @@ def test_out_of_time_it_says_what_was_proved_and_claims_nothing(certificate, mon
 
 
 def test_figures_too_large_for_the_search_are_not_claimed():
-    matrix = BinaryMatrix(np.array([[1, 0], [0, 1]], dtype=np.int8),
-                          np.full((2, 2), 2**50, dtype=np.int64))
+    matrix = BinaryMatrix(
+        np.array([[1, 0], [0, 1]], dtype=np.int8), np.full((2, 2), 2**50, dtype=np.int64)
+    )
     bound = dual_bound(matrix, 1, p=np.full((2, 2), 2.0**50))
     report = verify_certificate(make_certificate(reduce_matrix(matrix), 1, [bound]), matrix)
     assert report.ok

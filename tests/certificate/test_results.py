@@ -18,13 +18,18 @@ import naive
 from strategies import matrix_and_factors
 
 K = 2
-X = BinaryMatrix(np.array([
-    [1, 1, 1, 0, 0],
-    [1, 1, 1, 0, 0],
-    [0, 1, 1, 1, 0],
-    [1, 0, 0, 1, 1],
-    [0, -1, 1, 1, 1],
-], dtype=np.int8))
+X = BinaryMatrix(
+    np.array(
+        [
+            [1, 1, 1, 0, 0],
+            [1, 1, 1, 0, 0],
+            [0, 1, 1, 1, 0],
+            [1, 0, 0, 1, 1],
+            [0, -1, 1, 1, 1],
+        ],
+        dtype=np.int8,
+    )
+)
 A = np.array([[1, 0], [1, 0], [0, 1], [0, 0], [0, 1]], dtype=bool)
 B = np.array([[1, 1, 1, 0, 0], [0, 0, 1, 1, 1]], dtype=bool)
 
@@ -37,10 +42,17 @@ def result():
     objective, error = (Fraction(entry["rounded"]) for entry in certificate["bounds"])
     assert 1 < error <= objective
     return Result(
-        A=A, B=B, error=naive.error(X.values, X.weights, A, B),
+        A=A,
+        B=B,
+        error=naive.error(X.values, X.weights, A, B),
         objective=float(naive.objective(X.values, X.weights, A, B, 1)),
-        status=Status.HEURISTIC, k=K, method="auto", digest=X.digest(),
-        lower_bound=float(objective), error_lower_bound=float(error), certificate=certificate,
+        status=Status.HEURISTIC,
+        k=K,
+        method="auto",
+        digest=X.digest(),
+        lower_bound=float(objective),
+        error_lower_bound=float(error),
+        certificate=certificate,
     )
 
 
@@ -112,14 +124,17 @@ def test_a_bound_on_the_objective_is_none_on_the_error(result):
 
 def test_a_bound_for_a_larger_rho_is_none_for_this_one(result):
     false = dataclasses.replace(
-        result, rho=Fraction(9, 10),
-        objective=float(naive.objective(X.values, X.weights, A, B, Fraction(9, 10))))
+        result,
+        rho=Fraction(9, 10),
+        objective=float(naive.objective(X.values, X.weights, A, B, Fraction(9, 10))),
+    )
     assert "lower bound" in [check.name for check in verify_result(false, X).failed()]
 
 
 def test_a_certificate_for_a_smaller_rank_proves_nothing(result):
-    wider = dataclasses.replace(result, k=3, A=np.c_[A, np.zeros(5, bool)],
-                                B=np.r_[B, np.zeros((1, 5), bool)])
+    wider = dataclasses.replace(
+        result, k=3, A=np.c_[A, np.zeros(5, bool)], B=np.r_[B, np.zeros((1, 5), bool)]
+    )
     failed = [check.name for check in verify_result(wider, X).failed()]
     assert failed == ["lower bound", "error lower bound"]
 
@@ -144,11 +159,15 @@ def test_factors_of_another_shape_are_refused(result):
 def test_a_status_needs_its_bound(result):
     for status in (Status.OPTIMAL, Status.OBJECTIVE_OPTIMAL):
         report = verify_result(dataclasses.replace(result, status=status), X)
-        met = (result.error_lower_bound >= result.error if status is Status.OPTIMAL
-               else result.lower_bound >= result.objective)
+        met = (
+            result.error_lower_bound >= result.error
+            if status is Status.OPTIMAL
+            else result.lower_bound >= result.objective
+        )
         assert states(report)["status"] is (State.PASSED if met else State.FAILED)
-        unbounded = dataclasses.replace(result, status=status, lower_bound=None,
-                                        error_lower_bound=None)
+        unbounded = dataclasses.replace(
+            result, status=status, lower_bound=None, error_lower_bound=None
+        )
         assert states(verify_result(unbounded, X))["status"] is State.FAILED
 
 
@@ -177,11 +196,17 @@ def test_error_and_objective_are_recomputed(case):
     matrix, factors = case
     for rho in (Fraction(1), Fraction(1, 3)):
         honest = Result(
-            A=factors.A, B=factors.B,
+            A=factors.A,
+            B=factors.B,
             error=naive.error(matrix.values, matrix.weights, factors.A, factors.B),
             objective=float(
-                naive.objective(matrix.values, matrix.weights, factors.A, factors.B, rho)),
-            status=Status.HEURISTIC, k=factors.rank, method="auto", digest=matrix.digest(), rho=rho,
+                naive.objective(matrix.values, matrix.weights, factors.A, factors.B, rho)
+            ),
+            status=Status.HEURISTIC,
+            k=factors.rank,
+            method="auto",
+            digest=matrix.digest(),
+            rho=rho,
         )
         assert verify_result(honest, matrix).complete
         assert not verify_result(dataclasses.replace(honest, error=honest.error + 1), matrix).ok

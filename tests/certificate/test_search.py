@@ -89,9 +89,11 @@ def test_the_kernel_keeps_exactly_the_sets_whose_prefixes_carry_their_shares(H, 
     while answer == arcs.UNFINISHED:
         answer = arcs.advance(columns, reach, shares, sums, stack, state, budget)
     passing = [
-        b for b in naive.binary_vectors(m)
-        if all(np.maximum(columns[:r][b[:r]].sum(axis=0), 0).sum() >= shares[r]
-               for r in range(m + 1))
+        b
+        for b in naive.binary_vectors(m)
+        if all(
+            np.maximum(columns[:r][b[:r]].sum(axis=0), 0).sum() >= shares[r] for r in range(m + 1)
+        )
     ]
     assert (answer == arcs.FOUND) == bool(passing)
     if answer == arcs.FOUND:
@@ -130,8 +132,9 @@ def test_out_of_time_it_proves_something_weaker(monkeypatch):
 
     def impatient(circle, target, deadline, report):
         done.append(target)
-        return original(circle, target, deadline, report) if target > 1.9 * omega \
-            else arcs.UNFINISHED
+        return (
+            original(circle, target, deadline, report) if target > 1.9 * omega else arcs.UNFINISHED
+        )
 
     monkeypatch.setattr(search._Circle, "search", impatient)
     proof = prove_at_most(H, omega)

@@ -49,8 +49,14 @@ def brute_force(matrix, pool, k, rho, formulation):
     return naive.best_choice(list(pool), k, value)
 
 
-@given(pools(), st.integers(1, 3), st.sampled_from(RHOS), st.sampled_from(["rho", "exact"]),
-       st.booleans(), st.booleans())
+@given(
+    pools(),
+    st.integers(1, 3),
+    st.sampled_from(RHOS),
+    st.sampled_from(["rho", "exact"]),
+    st.booleans(),
+    st.booleans(),
+)
 @settings(max_examples=100)
 def test_it_finds_the_best_choice_of_the_pool(case, k, rho, formulation, strong, pairs):
     matrix, pool = case
@@ -58,15 +64,21 @@ def test_it_finds_the_best_choice_of_the_pool(case, k, rho, formulation, strong,
         patch.setattr(integer, "_LARGEST_FOR_PAIRS", 4000 if pairs else 0)
         patch.setattr(integer, "_LARGEST_STRONG", 10**9 if strong else 0)
         # Without swaps there is only the integer program.
-        patch.setattr(integer, "swap_search", lambda matrix, pool, k, start, **rest:
-                      start or Factors.empty(matrix.shape, k))
+        patch.setattr(
+            integer,
+            "swap_search",
+            lambda matrix, pool, k, start, **rest: start or Factors.empty(matrix.shape, k),
+        )
         solution = solve_integer_master(matrix, pool, k, rho=rho, formulation=formulation)
     best = brute_force(matrix, pool, k, rho, formulation)
     assert solution.objective == solution.bound_over_pool == best
     assert solution.is_optimal_over_pool
     assert solution.factors.rank == k
-    value = (solution.factors.error(matrix) if formulation == "exact"
-             else solution.factors.objective(matrix, rho))
+    value = (
+        solution.factors.error(matrix)
+        if formulation == "exact"
+        else solution.factors.objective(matrix, rho)
+    )
     assert value == best
 
 
@@ -74,12 +86,16 @@ def test_it_finds_the_best_choice_of_the_pool(case, k, rho, formulation, strong,
 @settings(max_examples=40)
 def test_the_incumbent_joins_the_pool(case, k, rho, formulation):
     matrix, pool = case
-    incumbent = Factors.from_rectangles(matrix.shape, [
-        (np.ones(matrix.shape[0], bool), column)
-        for column in np.eye(matrix.shape[1], dtype=bool)[:k]
-    ])
-    solution = solve_integer_master(matrix, pool, k, rho=rho, formulation=formulation,
-                                    incumbent=incumbent, swap_rounds=2)
+    incumbent = Factors.from_rectangles(
+        matrix.shape,
+        [
+            (np.ones(matrix.shape[0], bool), column)
+            for column in np.eye(matrix.shape[1], dtype=bool)[:k]
+        ],
+    )
+    solution = solve_integer_master(
+        matrix, pool, k, rho=rho, formulation=formulation, incumbent=incumbent, swap_rounds=2
+    )
     wider = RectanglePool(*matrix.shape)
     wider.extend(pool)
     wider.extend(incumbent.rectangles)
@@ -93,8 +109,9 @@ def test_reduced_cost_fixing_loses_nothing(case, k, rho, data):
     p = data.draw(hnp.arrays(np.float64, matrix.shape, elements=st.sampled_from([0, 0.3, 1, 2])))
     dual = round_dual(p, matrix, rho)
     start = data.draw(factors_of(matrix.shape, max_rank=k))
-    solution = solve_integer_master(matrix, pool, k, rho=rho, dual=dual, incumbent=start,
-                                    swap_rounds=0)
+    solution = solve_integer_master(
+        matrix, pool, k, rho=rho, dual=dual, incumbent=start, swap_rounds=0
+    )
     wider = RectanglePool(*matrix.shape)
     wider.extend(pool)
     wider.extend(start.rectangles)
@@ -120,8 +137,9 @@ def test_the_dual_must_belong_to_the_same_rho():
     pool = RectanglePool(2, 2)
     pool.add(np.array([True, False]), np.array([True, False]))
     with pytest.raises(ValueError, match="dual is for rho = 1/2, expected rho = 1"):
-        solve_integer_master(matrix, pool, 1, dual=round_dual(np.ones((2, 2)), matrix,
-                                                              Fraction(1, 2)))
+        solve_integer_master(
+            matrix, pool, 1, dual=round_dual(np.ones((2, 2)), matrix, Fraction(1, 2))
+        )
 
 
 @given(pools(), st.sampled_from(RHOS), st.sampled_from(["rho", "exact"]), st.data())
@@ -132,7 +150,7 @@ def test_the_covering_problem_is_the_original_one(case, rho, formulation, data):
     chosen = data.draw(hnp.arrays(np.bool_, len(covering.columns)))
     picked = covering.columns[chosen]
     factors = Factors(pool.A[picked].T, pool.B[picked])
-    value = (factors.error(matrix) if formulation == "exact" else factors.objective(matrix, rho))
+    value = factors.error(matrix) if formulation == "exact" else factors.objective(matrix, rho)
     assert Fraction(covering.value(chosen), covering.unit) == value
     # Any choice at all: its stand-ins are no more and no worse.
     taken = np.flatnonzero(data.draw(hnp.arrays(np.bool_, len(pool))))
@@ -228,8 +246,9 @@ def test_on_data_both_formulations_agree_with_themselves():
 def test_a_met_lower_bound_ends_the_search():
     matrix, pool = zoo_pool()
     best = solve_integer_master(matrix, pool, 3)
-    again = solve_integer_master(matrix, pool, 3, incumbent=best.factors,
-                                 lower_bound=best.objective)
+    again = solve_integer_master(
+        matrix, pool, 3, incumbent=best.factors, lower_bound=best.objective
+    )
     assert again.objective == best.objective
     assert again.is_optimal_over_pool
     assert again.nodes == again.columns == 0
@@ -289,8 +308,10 @@ def test_wrong_arguments_are_named(arguments, message):
         ({"objective": "rank"}, "objective must be 'error' or a number, got 'rank'"),
         ({"objective": 0}, "objective must be 'error' or a positive number, got 0"),
         ({"rounds": -1}, "rounds must not be negative, got -1"),
-        ({"start": Factors.from_rectangles((3, 3), [(np.ones(3, bool), np.ones(3, bool))] * 3)},
-         "start has 3 rectangles, expected at most k = 2"),
+        (
+            {"start": Factors.from_rectangles((3, 3), [(np.ones(3, bool), np.ones(3, bool))] * 3)},
+            "start has 3 rectangles, expected at most k = 2",
+        ),
     ],
 )
 def test_wrong_arguments_of_the_swap_search_are_named(arguments, message):

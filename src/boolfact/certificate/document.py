@@ -55,9 +55,7 @@ class _Reduction(Protocol):
     def column_map(self) -> NDArray[np.int64]: ...
 
 
-def make_certificate(
-    reduction: _Reduction, k: int, bounds: Iterable[_DualBound]
-) -> dict[str, Any]:
+def make_certificate(reduction: _Reduction, k: int, bounds: Iterable[_DualBound]) -> dict[str, Any]:
     """Write down what proves some dual bounds.
 
     Parameters

@@ -138,8 +138,9 @@ def read_claim(entry: Any, k: int, reduced: Reduced) -> Claim:
     omega = whole(entry.get("omega_bound"), "omega_bound")
     value = Fraction(total - k * omega, scale)
     if _fraction(entry.get("bound"), "bound") != value:
-        raise CertificateError(f"bound must be (sum of p - k omega_bound) / scale = {value}, "
-                      f"got {entry['bound']}")
+        raise CertificateError(
+            f"bound must be (sum of p - k omega_bound) / scale = {value}, got {entry['bound']}"
+        )
     parts = rho.denominator if on == "objective" else 1
     rounded = Fraction(math.ceil(value * parts), parts)
     if _fraction(entry.get("rounded"), "rounded") != rounded:
@@ -158,8 +159,10 @@ def _read_dual(value: Any, scale: int, reduced: Reduced) -> dict[tuple[int, int]
         if (i, j) in p:
             raise CertificateError(f"p has two entries at ({i}, {j})")
         if x > int(reduced.weights[i, j]) * scale:
-            raise CertificateError(f"p is {x} at ({i}, {j}), above weight times scale "
-                          f"= {int(reduced.weights[i, j]) * scale}")
+            raise CertificateError(
+                f"p is {x} at ({i}, {j}), above weight times scale "
+                f"= {int(reduced.weights[i, j]) * scale}"
+            )
         p[i, j] = x
     return p
 

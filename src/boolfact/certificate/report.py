@@ -95,8 +95,10 @@ class Verification:
         for check in self.checks:
             if check.name == name:
                 return check
-        raise KeyError(f"there is no check {name!r}; there are "
-                       f"{', '.join(check.name for check in self.checks)}")
+        raise KeyError(
+            f"there is no check {name!r}; there are "
+            f"{', '.join(check.name for check in self.checks)}"
+        )
 
     def failed(self) -> list[Check]:
         """The checks that failed."""

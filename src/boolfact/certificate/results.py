@@ -55,28 +55,45 @@ def verify_result(
         result = Result.load(result)
     n, m = matrix.shape
     if result.digest != matrix.digest():
-        return Verification.of([Check("data", State.FAILED, "the result is for other data: "
-                                      "the digests differ")])
+        return Verification.of(
+            [Check("data", State.FAILED, "the result is for other data: the digests differ")]
+        )
     if result.A.shape != (n, result.k) or result.B.shape != (result.k, m):
-        return Verification.of([Check(
-            "data", State.FAILED, f"factors {result.A.shape} and {result.B.shape} do not fit "
-            f"{n} x {m} data and rank {result.k}")])
+        return Verification.of(
+            [
+                Check(
+                    "data",
+                    State.FAILED,
+                    f"factors {result.A.shape} and {result.B.shape} do not fit "
+                    f"{n} x {m} data and rank {result.k}",
+                )
+            ]
+        )
     checks = [Check("data", State.PASSED, "the digest is that of the data")]
     error, objective = _recomputed(result, matrix)
     checks.append(_same("error", result.error, Fraction(error)))
     checks.append(_same("objective", result.objective, objective))
     bounds: tuple[ProvedBound, ...] = ()
     if result.certificate is not None:
-        report = verify_certificate(result.certificate, matrix, time_limit=time_limit,
-                                    progress=progress)
+        report = verify_certificate(
+            result.certificate, matrix, time_limit=time_limit, progress=progress
+        )
         checks += report.checks
         # A bound for rank k' holds for every smaller rank, and for no larger one.
         bounds = tuple(bound for bound in report.bounds if bound.k >= result.k)
     rho = result.rho
-    checks += _check_bound("lower bound", result.lower_bound, objective,
-                           [(bound.for_objective(rho), bound.confirmed) for bound in bounds])
-    checks += _check_bound("error lower bound", result.error_lower_bound, Fraction(error),
-                           [(bound.for_error(), bound.confirmed) for bound in bounds])
+    checks += _check_bound(
+        "lower bound",
+        result.lower_bound,
+        objective,
+        [(bound.for_objective(rho), bound.confirmed) for bound in bounds],
+    )
+    checks += _check_bound(
+        "error lower bound",
+        result.error_lower_bound,
+        Fraction(error),
+        [(bound.for_error(), bound.confirmed) for bound in bounds],
+    )
     checks += _check_status(result, error, objective)
     return Verification.of(checks, bounds)
 
@@ -123,8 +140,9 @@ def _check_bound(
     if not math.isfinite(claimed):
         return [Check(name, State.FAILED, f"{claimed} is not a bound")]
     if claimed > reached and not _matches(claimed, reached):
-        return [Check(name, State.FAILED, f"{claimed} is above {_text(reached)}, which A and B "
-                      "reach")]
+        return [
+            Check(name, State.FAILED, f"{claimed} is above {_text(reached)}, which A and B reach")
+        ]
     if claimed <= 0:
         return [Check(name, State.PASSED, f"{_number(claimed)}: nothing is below 0")]
     known = [(value, confirmed) for value, confirmed in proved if value is not None]
@@ -134,8 +152,13 @@ def _check_bound(
         return [Check(name, State.PASSED, f"{_number(claimed)} is proved")]
     if claimed <= hoped or _matches(claimed, hoped):
         best = max(sure, Fraction(0))
-        return [Check(name, State.NOT_CHECKED, f"{_number(claimed)} not confirmed: proved only "
-                      f"{_text(best)}")]
+        return [
+            Check(
+                name,
+                State.NOT_CHECKED,
+                f"{_number(claimed)} not confirmed: proved only {_text(best)}",
+            )
+        ]
     why = "no certificate proves it" if not known else f"the certificate proves {_text(hoped)}"
     return [Check(name, State.FAILED, f"{_number(claimed)} is not proved: {why}")]
 
@@ -151,8 +174,14 @@ def _check_status(result: Result, error: int, objective: Fraction) -> list[Check
         return []
     if reached == 0 or (bound is not None and (bound >= reached or _matches(bound, reached))):
         return [Check("status", State.PASSED, f"the bound meets {what}")]
-    return [Check("status", State.FAILED, f"{result.status.value}, but the bound on {what} is "
-                  f"{bound} and {what} is {_text(reached)}")]
+    return [
+        Check(
+            "status",
+            State.FAILED,
+            f"{result.status.value}, but the bound on {what} is "
+            f"{bound} and {what} is {_text(reached)}",
+        )
+    ]
 
 
 def _text(value: Fraction) -> str:

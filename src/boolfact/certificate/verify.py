@@ -71,8 +71,9 @@ def verify_certificate(
     for u, entry in enumerate(entries):
         # What one bound leaves of its share of the time is for the others.
         share = _share(time_limit, time.monotonic() - start, len(entries) - u)
-        own_checks, own_bounds = _verify_bound(f"bound {u + 1}", entry, k, reduced, share,
-                                               progress or silent)
+        own_checks, own_bounds = _verify_bound(
+            f"bound {u + 1}", entry, k, reduced, share, progress or silent
+        )
         checks += own_checks
         bounds += own_bounds
     return Verification.of(checks, bounds)
@@ -93,8 +94,9 @@ def _check_frame(certificate: Any, matrix: BinaryMatrix) -> int:
     if certificate.get("digest") != matrix.digest():
         raise CertificateError("it is for other data: the digests differ")
     if certificate.get("shape") != list(matrix.shape):
-        raise CertificateError(f"it is for shape {certificate.get('shape')}, the data has "
-                      f"{list(matrix.shape)}")
+        raise CertificateError(
+            f"it is for shape {certificate.get('shape')}, the data has {list(matrix.shape)}"
+        )
     if not isinstance(certificate.get("bounds"), list):
         raise CertificateError("bounds must be a list")
     return whole(certificate.get("k"), "k", 1)
@@ -126,9 +128,7 @@ def _verify_bound(
     return [figures, check], bounds
 
 
-def _verify_omega(
-    name: str, claim: Claim, seconds: float, progress: Progress
-) -> tuple[Check, int]:
+def _verify_omega(name: str, claim: Claim, seconds: float, progress: Progress) -> tuple[Check, int]:
     """Whether no rectangle is worth more than claimed, and the bound that was proved."""
     # Numba is imported only when there is something to prove.
     from boolfact.certificate.search import Outcome, prove_at_most
@@ -139,21 +139,21 @@ def _verify_omega(
         progress(Event("verify", time.monotonic() - start, iterations=nodes))
 
     try:
-        proof = prove_at_most(
-            claim.H, claim.omega_bound, deadline=start + seconds, report=report
-        )
+        proof = prove_at_most(claim.H, claim.omega_bound, deadline=start + seconds, report=report)
     except OverflowError as reason:
         # Summing what is positive is a bound that needs no search.
         omega = claim.total
         return Check(name, State.NOT_CHECKED, f"omega not confirmed: {reason}"), omega
     effort = f"{proof.nodes} nodes, {proof.seconds:.1f} s"
     if proof.outcome is Outcome.PROVED:
-        return _passed(name, f"no rectangle is worth more than {_omega(claim)} "
-                       f"({effort})"), claim.omega_bound
+        return _passed(
+            name, f"no rectangle is worth more than {_omega(claim)} ({effort})"
+        ), claim.omega_bound
     if proof.outcome is Outcome.REFUTED:
         worth = Fraction(proof.value, claim.scale)
-        return Check(name, State.FAILED, f"a rectangle is worth {_decimal(worth)}, more than "
-                     f"{_omega(claim)}"), proof.value
+        return Check(
+            name, State.FAILED, f"a rectangle is worth {_decimal(worth)}, more than {_omega(claim)}"
+        ), proof.value
     weaker = Fraction(claim.total - claim.k * proof.upper_bound, claim.scale)
     proved = _decimal(Fraction(proof.upper_bound, claim.scale), up=True)
     return Check(

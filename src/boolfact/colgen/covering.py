@@ -60,8 +60,12 @@ class Covering:
         """The objective of a choice of columns."""
         uncovered = ~self.ones[:, chosen].any(axis=1)
         covered = self.zeros[:, chosen].any(axis=1)
-        return (self.constant + int(self.cost[chosen].sum())
-                + int(self.one_weights[uncovered].sum()) + int(self.zero_weights[covered].sum()))
+        return (
+            self.constant
+            + int(self.cost[chosen].sum())
+            + int(self.one_weights[uncovered].sum())
+            + int(self.zero_weights[covered].sum())
+        )
 
 
 def cover(
@@ -102,8 +106,17 @@ def cover(
     ones, one_weights, lost = _grouped(ones[:, keep], one_weights)
     zeros, zero_weights, _ = _grouped(zeros[:, keep], zero_weights)
     zeros, zero_weights, extra = _single_covers_to_cost(zeros, zero_weights)
-    return Covering(columns, stand_in, cost[keep] + extra, ones, one_weights, zeros,
-                    zero_weights, constant + lost, unit)
+    return Covering(
+        columns,
+        stand_in,
+        cost[keep] + extra,
+        ones,
+        one_weights,
+        zeros,
+        zero_weights,
+        constant + lost,
+        unit,
+    )
 
 
 def _cells(

@@ -119,8 +119,16 @@ def solve_integer_master(
     stop = stop or Stop()
     started = time.perf_counter()
     goal = _Goal(matrix, rho, formulation)
-    best = swap_search(matrix, pool, k, incumbent, rounds=swap_rounds, seed=seed,
-                       stop=_half(stop), objective="error" if formulation == "exact" else rho)
+    best = swap_search(
+        matrix,
+        pool,
+        k,
+        incumbent,
+        rounds=swap_rounds,
+        seed=seed,
+        stop=_half(stop),
+        objective="error" if formulation == "exact" else rho,
+    )
     value = goal.value(best)
     if value == 0 or (lower_bound is not None and value <= lower_bound):
         return IntegerMaster(best, value, value, True, 0, 0, time.perf_counter() - started)
@@ -142,8 +150,9 @@ def solve_integer_master(
         if found_value < value:
             best, value = found, found_value
     bound = min(bound, value)
-    return IntegerMaster(best, value, bound, bound >= value, columns, nodes,
-                         time.perf_counter() - started)
+    return IntegerMaster(
+        best, value, bound, bound >= value, columns, nodes, time.perf_counter() - started
+    )
 
 
 def _half(stop: Stop) -> Stop:
@@ -252,8 +261,15 @@ def _program(covering: Covering, k: int) -> IntegerProgram:
     """Variables: one per column, one per group of ones (uncovered), one per group of zeros."""
     columns, ones, zeros = len(covering.columns), len(covering.ones), len(covering.zeros)
     size = columns + ones + zeros
-    rows = [sparse.hstack([sparse.csr_matrix(covering.ones, dtype=np.float64),
-                           sparse.identity(ones), sparse.csr_matrix((ones, zeros))])]
+    rows = [
+        sparse.hstack(
+            [
+                sparse.csr_matrix(covering.ones, dtype=np.float64),
+                sparse.identity(ones),
+                sparse.csr_matrix((ones, zeros)),
+            ]
+        )
+    ]
     lower, upper = [np.ones(ones)], [np.full(ones, np.inf)]
     if zeros:
         zero_rows = _zero_rows(covering, k)
@@ -292,7 +308,8 @@ def _zero_rows(covering: Covering, k: int) -> sparse.csr_matrix:
         return sparse.csr_matrix((data, places), shape=(len(group), columns + ones + zeros))
     most = np.minimum(k, covering.zeros.sum(axis=1)).astype(np.float64)
     return sparse.csr_matrix(
-        sparse.hstack([cells, sparse.csr_matrix((zeros, ones)), -sparse.diags(most)]))
+        sparse.hstack([cells, sparse.csr_matrix((zeros, ones)), -sparse.diags(most)])
+    )
 
 
 def _point(covering: Covering, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
