@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -30,6 +31,11 @@ class Limits:
     def may_end_early(self) -> bool:
         """Whether the search may be cut short."""
         return self.stop is not None or self.node_limit is not None
+
+    @property
+    def nodes_left(self) -> int:
+        """Nodes up to the limit, a very large number without one."""
+        return sys.maxsize if self.node_limit is None else max(0, self.node_limit - self.nodes)
 
     def ended(self, value: int) -> bool:
         """Whether to return with what there is."""

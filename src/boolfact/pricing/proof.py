@@ -57,7 +57,8 @@ class Proof:
         return max(self._upper, self._floor)
 
     def _prove(self, candidates: list[Circle]) -> None:
-        if self._exclude(candidates[0], self._floor, _EASY) or self._done:
+        easy = min(_EASY, self._limits.nodes_left // 4)
+        if self._exclude(candidates[0], self._floor, easy) or self._done:
             return
         circle = self._choose(candidates)
         if self._limits.may_end_early:
@@ -76,7 +77,7 @@ class Proof:
         """The circle with the smallest tree at a level where that is soon known."""
         for factor in _TRIAL_LEVELS:
             level = int(factor * self._floor)
-            allowance, chosen = _TRIAL, None
+            allowance, chosen = min(_TRIAL, self._limits.nodes_left // 8), None
             for circle in candidates:
                 before = self._limits.nodes
                 if self._sweep(circle, level, allowance):
