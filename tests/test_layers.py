@@ -21,7 +21,7 @@ LAYERS = [
     # the method
     "colgen", "certificate", "baselines", "compact", "rank", "task", "auto", "methods", "warmup", "selection",
     # the surface
-    "pipeline", "estimator", "figures", "display", "live", "colours", "plotting", "report", "cli_common", "cli_show", "cli_study", "cli", "__main__",
+    "pipeline", "estimator", "figures", "display", "live", "colours", "plotting", "report", "reproduce", "cli_common", "cli_show", "cli_study", "cli", "__main__",
 ]  # fmt: skip
 HEAVY = ["numba", "highspy", "sklearn", "matplotlib", "pandas", "polars", "pyarrow", "scipy"]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boolfact import cli_show, cli_study
+from boolfact import __version__, cli_show, cli_study
 from boolfact.cli_common import (
     CHECK_FAILED,
     INTERRUPTED,
@@ -77,8 +77,6 @@ def _top(
     ] = False,
 ) -> None:
     if version:
-        from boolfact import __version__
-
         print(__version__)
         raise typer.Exit
 
@@ -152,7 +150,12 @@ def fit(
                 dataset=source,
             )
         result = dataclasses.replace(
-            result, settings={**result.settings, **reading(binarize, header, row_names)}
+            result,
+            settings={
+                "version": __version__,
+                **result.settings,
+                **reading(binarize, header, row_names),
+            },
         )
         if out is not None:
             result.save(out)
@@ -302,7 +305,9 @@ def methods() -> None:
 
 
 app.command(epilog=cli_show.PLOT_EXAMPLES)(cli_show.plot)
+app.command(epilog=cli_show.REPORT_EXAMPLES)(cli_show.report)
 app.command(epilog=cli_study.RANK_EXAMPLES)(cli_study.rank)
+app.command(epilog=cli_study.REPRODUCE_EXAMPLES)(cli_study.reproduce)
 
 
 if __name__ == "__main__":

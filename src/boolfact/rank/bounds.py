@@ -48,6 +48,8 @@ class RankBounds:
     cover : Factors
         An exact cover of rank `upper`.
     seconds : float
+    interrupted : bool
+        Whether the user ended it early; what is there holds all the same.
     """
 
     lower: int
@@ -60,6 +62,7 @@ class RankBounds:
     distinct_lower: int
     cover: Factors
     seconds: float
+    interrupted: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """The figures, ready for JSON; fractions are rounded to the safe side."""
@@ -137,6 +140,7 @@ def rank_bounds(
         distinct_lower=distinct,
         cover=reduction.lift(cover),
         seconds=stop.elapsed(),
+        interrupted=stop.interrupted,
     )
 
 

@@ -1,0 +1,134 @@
+"""Cells: the runs that a table is made of, each stored in a file of its own when it is done."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import platform
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Budget", "Cell", "Store", "run_cells"]
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What every cell of a study may use.
+
+    Attributes
+    ----------
+    time_limit : float
+        Seconds a cell.
+    seed : int
+    workers : int
+        Threads.
+    """
+
+    time_limit: float = 10.0
+    seed: int = 0
+    workers: int = 1
+
+    def __post_init__(self) -> None:
+        if not self.time_limit > 0:
+            raise ValueError(f"time_limit must be a positive number, got {self.time_limit!r}")
+        if self.seed < 0:
+            raise ValueError(f"seed must not be negative, got {self.seed}")
+        if self.workers < 1:
+            raise ValueError(f"workers must be at least 1, got {self.workers}")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run: a name, and what gives its figures.
+
+    `work` is called with the budget and returns figures that JSON can hold. If the user
+    interrupts, it raises KeyboardInterrupt: half a run is not a result.
+    """
+
+    dataset: str
+    k: int | None
+    method: str
+    work: Callable[[Budget], dict[str, Any]]
+
+    @property
+    def name(self) -> str:
+        """A name that is fit for a file."""
+        rank = "" if self.k is None else f"-k{self.k}"
+        return f"{self.dataset}{rank}-{self.method}"
+
+
+class Store:
+    """A folder with one JSON file a cell.
+
+    A file appears whole or not at all. A cell counts as done if its file says that it was run
+    with the same budget.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
+
+    def load(self, cell: Cell, budget: Budget) -> dict[str, Any] | None:
+        """The figures of a cell that was done with this budget, or None."""
+        try:
+            document = json.loads(self._path(cell).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+            raise ValueError(f"{self._path(cell)}: not readable as JSON ({error})") from error
+        if not isinstance(document, dict) or document.get("budget") != asdict(budget):
+            return None
+        figures = document.get("figures")
+        return figures if isinstance(figures, dict) else None
+
+    def save(self, cell: Cell, budget: Budget, figures: dict[str, Any]) -> None:
+        """Write the figures of a cell, with when and on what they were found."""
+        document = {
+            "dataset": cell.dataset,
+            "k": cell.k,
+            "method": cell.method,
+            "budget": asdict(budget),
+            "date": datetime.date.today().isoformat(),
+            "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+            "figures": figures,
+        }
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_whole(self._path(cell), json.dumps(document, indent=1) + "\n")
+
+    def _path(self, cell: Cell) -> Path:
+        return self.folder / f"{cell.name}.json"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that nobody ever sees half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, scratch = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+        os.chmod(scratch, 0o644)
+        os.replace(scratch, path)
+    except BaseException:
+        Path(scratch).unlink(missing_ok=True)
+        raise
+
+
+def run_cells(
+    cells: Iterable[Cell], store: Store, budget: Budget, say: Say
+) -> dict[str, dict[str, Any]]:
+    """The figures of all cells by name; those done before are read, the others run in order."""
+    wanted = list(cells)
+    figures: dict[str, dict[str, Any]] = {}
+    for position, cell in enumerate(wanted, start=1):
+        known = store.load(cell, budget)
+        if known is None:
+            say(f"{position}/{len(wanted)} {cell.name}")
+            known = cell.work(budget)
+            store.save(cell, budget, known)
+        figures[cell.name] = known
+    return figures

@@ -1,0 +1,137 @@
+"""`reproduce`: run what is missing of a study and write its tables and pictures."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.util
+import os
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from boolfact.datasets import list_datasets
+from boolfact.reproduce.cells import Budget, Cell, Say, Store, run_cells, write_whole
+from boolfact.reproduce.render import Entry, as_csv, as_markdown
+from boolfact.reproduce.studies import METHODS, STUDIES, Figures, Study
+
+__all__ = ["Reproduction", "reproduce"]
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """The entries of a table and the files written."""
+
+    entries: list[Entry]
+    markdown: str
+    files: list[Path]
+
+
+def reproduce(
+    study: str,
+    folder: str | os.PathLike[str],
+    *,
+    datasets: Sequence[str] | None = None,
+    ranks: Sequence[int] | None = None,
+    methods: Sequence[str] | None = None,
+    time_limit: float = 10.0,
+    seed: int = 0,
+    workers: int = 1,
+    say: Say = print,
+) -> Reproduction:
+    """Run a table or figure of the paper.
+
+    Every finished cell is kept in `folder` and not run again with the same time limit, seed
+    and workers, so that an interrupted study goes on where it was.
+
+    Parameters
+    ----------
+    study : str
+        ``table1``, ``table2``, ``table3``, ``table4`` or ``figure1``.
+    folder : path
+        Gets STUDY.csv, STUDY.md, for a figure STUDY.png, and a file a cell in STUDY-cells.
+    datasets, ranks, methods : sequence, optional
+        Some of the study's, or other datasets and ranks; all of the study's by default.
+    time_limit : float
+        Seconds a cell; the paper used 1200.
+    seed, workers : int
+    say : callable
+        Told which cell is run.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     done = reproduce("table4", folder, datasets=["votes"], ranks=[2], methods=["k_greedy"])
+    1/1 votes-k2-k_greedy
+    >>> done.entries[0].ours, done.entries[0].paper, done.entries[0].difference
+    (2929, 2929, 0)
+    """
+    if study not in STUDIES:
+        raise ValueError(f"study must be one of {', '.join(STUDIES)}, got {study!r}")
+    plan = STUDIES[study]
+    budget = Budget(time_limit, seed, workers)
+    cells = plan.cells(_datasets(plan, datasets), _ranks(plan, ranks), _methods(plan, methods))
+    target = Path(folder)
+    figures = run_cells(cells, Store(target / f"{study}-cells"), budget, say)
+    entries = plan.entries(cells, figures)
+    markdown = as_markdown(plan.title, _remark(plan, budget), entries)
+    files = [target / f"{study}.csv", target / f"{study}.md"]
+    write_whole(files[0], as_csv(entries))
+    write_whole(files[1], markdown)
+    if plan.is_figure:
+        files += _draw(target, plan, cells, figures, say)
+    return Reproduction(entries, markdown, files)
+
+
+def _datasets(plan: Study, given: Sequence[str] | None) -> list[str]:
+    chosen = list(plan.datasets if given is None else given)
+    for name in chosen:
+        if name not in list_datasets():
+            known = ", ".join(list_datasets())
+            raise ValueError(f"datasets must be bundled ones ({known}), got {name!r}")
+    return chosen
+
+
+def _ranks(plan: Study, given: Sequence[int] | None) -> list[int]:
+    chosen = list(plan.ranks if given is None else given)
+    for k in chosen:
+        if k < 1:
+            raise ValueError(f"ranks must be at least 1, got {k}")
+    if given is not None and not plan.ranks:
+        raise ValueError(f"{plan.name} has no ranks to choose from")
+    return chosen
+
+
+def _methods(plan: Study, given: Sequence[str] | None) -> list[str]:
+    chosen = list(plan.methods if given is None else given)
+    known = set(plan.methods) | ({*METHODS} if plan.name == "table4" else set())
+    for name in chosen:
+        if name not in known:
+            raise ValueError(
+                f"methods of {plan.name} must be some of {', '.join(plan.methods) or 'none'}, "
+                f"got {name!r}"
+            )
+    return chosen
+
+
+def _remark(plan: Study, budget: Budget) -> str:
+    return (
+        f"{plan.remark} Written {datetime.date.today().isoformat()}; {budget.time_limit:g} s a "
+        f"cell (the paper: 1200 s), seed {budget.seed}, {budget.workers} "
+        f"{'thread' if budget.workers == 1 else 'threads'} on {platform.machine()} with "
+        f"{os.cpu_count()} cores."
+    )
+
+
+def _draw(
+    target: Path, plan: Study, cells: Sequence[Cell], figures: Figures, say: Say
+) -> list[Path]:
+    from boolfact.reproduce.curves import curves_csv, draw_curves
+
+    points = target / f"{plan.name}-points.csv"
+    write_whole(points, curves_csv(cells, figures))
+    if importlib.util.find_spec("matplotlib") is None:
+        say("no picture: matplotlib is not installed; pip install 'boolfact[plot]'")
+        return [points]
+    return [points, draw_curves(target / f"{plan.name}.png", cells, figures)]

@@ -1,0 +1,141 @@
+"""What the cells do: one function for each kind of run, figures as plain numbers."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from boolfact.baselines.k_greedy import k_greedy
+from boolfact.colgen.generate import generate_columns
+from boolfact.compact import Formulation, solve_compact
+from boolfact.datasets import load_dataset
+from boolfact.pipeline import factorize
+from boolfact.rank import rank_bounds
+from boolfact.rectangles import RectanglePool
+from boolfact.reduction import reduce_matrix
+from boolfact.reproduce.cells import Budget
+from boolfact.result import Status
+from boolfact.stop import Stop
+
+__all__ = ["compact_gap", "dimensions", "factorized", "master_curve", "master_value"]
+
+
+def dimensions(dataset: str, budget: Budget) -> dict[str, Any]:
+    """Shape, share of ones, and the isolation number as an interval."""
+    matrix = load_dataset(dataset)
+    bounds = rank_bounds(
+        matrix, time_limit=budget.time_limit, seed=budget.seed, workers=budget.workers
+    )
+    _not_interrupted(bounds.interrupted)
+    figures = bounds.as_dict()
+    del figures["isolated"]
+    n, m = matrix.shape
+    return {"n": n, "m": m, "percent": 100 * matrix.n_ones / (n * m), **figures}
+
+
+def factorized(dataset: str, k: int, method: str, budget: Budget) -> dict[str, Any]:
+    """A run of `boolfact.factorize`."""
+    takes_bounds = method in ("auto", "colgen")
+    result = factorize(
+        dataset,
+        k,
+        method=method,
+        time_limit=budget.time_limit,
+        seed=budget.seed,
+        workers=budget.workers,
+        bound="objective" if takes_bounds else "none",
+    )
+    _not_interrupted(result.status is Status.INTERRUPTED)
+    masters = [point.master for point in result.trace.points if point.master is not None]
+    return {
+        "error": result.error,
+        "objective": result.objective,
+        "lower_bound": result.lower_bound,
+        "master": masters[-1] if masters else None,
+        "status": result.status.value,
+        "seconds": result.seconds,
+    }
+
+
+def master_value(dataset: str, k: int, one_over_k: bool, budget: Budget) -> dict[str, Any]:
+    """Column generation alone: the value of the master and the proved bound on MLP(rho)."""
+    matrix = reduce_matrix(load_dataset(dataset)).matrix
+    stop = Stop(budget.time_limit)
+    pool = RectanglePool(*matrix.shape)
+    pool.extend(k_greedy(matrix, k, seed=budget.seed).rectangles)
+    with stop.listening():
+        result = generate_columns(
+            matrix,
+            k,
+            rho=Fraction(1, k) if one_over_k else Fraction(1),
+            pool=pool,
+            stop=stop,
+            seed=budget.seed,
+            workers=budget.workers,
+        )
+    _not_interrupted(stop.interrupted)
+    bound = None if result.bound is None else math.floor(result.bound.value * 10**6) / 10**6
+    return {
+        "master": result.master_value,
+        "bound": bound,
+        "is_optimal": result.is_optimal,
+        "seconds": stop.elapsed(),
+    }
+
+
+def master_curve(dataset: str, k: int, strategy: str, budget: Budget) -> dict[str, Any]:
+    """Master values and proved bounds over time, from no columns at all, as in the paper."""
+    matrix = reduce_matrix(load_dataset(dataset)).matrix
+    # Kernels are compiled before the clock starts.
+    generate_columns(matrix, k, strategy=strategy, stop=Stop(iteration_limit=3))
+    stop = Stop(budget.time_limit)
+    with stop.listening():
+        result = generate_columns(
+            matrix,
+            k,
+            stop=stop,
+            seed=budget.seed,
+            strategy=strategy,
+            master="simplex",
+            workers=budget.workers,
+        )
+    _not_interrupted(stop.interrupted)
+    points = [
+        [point.seconds, point.master, point.lower_bound]
+        for point in result.trace.points
+        if point.master is not None or point.lower_bound is not None
+    ]
+    return {
+        "points": points,
+        "master": result.master_value,
+        "bound": None if result.bound is None else float(result.bound.value),
+        "iterations": result.iterations,
+        "seconds": stop.elapsed(),
+        "reason": result.reason,
+    }
+
+
+def compact_gap(dataset: str, k: int, formulation: Formulation, budget: Budget) -> dict[str, Any]:
+    """A compact formulation from k-greedy: objective and the bound that HiGHS claims."""
+    matrix = reduce_matrix(load_dataset(dataset)).matrix
+    start = k_greedy(matrix, k, seed=budget.seed)
+    stop = Stop(budget.time_limit)
+    with stop.listening():
+        try:
+            result = solve_compact(matrix, k, formulation=formulation, start=start, stop=stop)
+        except ValueError as error:
+            return {"gap": None, "refused": str(error), "seconds": stop.elapsed()}
+    _not_interrupted(stop.interrupted)
+    return {
+        "gap": 100 * result.claimed_gap,
+        "objective": None if result.objective is None else float(result.objective),
+        "claimed_bound": result.claimed_bound,
+        "nodes": result.nodes,
+        "seconds": stop.elapsed(),
+    }
+
+
+def _not_interrupted(interrupted: bool) -> None:
+    if interrupted:
+        raise KeyboardInterrupt
