@@ -92,10 +92,8 @@ def solve_integer_master(
     dual : DualPoint, optional
         Dual values of MLP(rho), in fixed point. A rectangle whose reduced cost alone carries
         the bound past the incumbent is left out (reduced-cost fixing); for MIP(rho) only.
-    swap_rounds : int
-        Length of the swap search that precedes the integer program.
-    seed : int or SeedSequence
-        Of the swap search.
+    swap_rounds, seed
+        Of the swap search that precedes the integer program.
 
     Returns
     -------
@@ -112,13 +110,9 @@ def solve_integer_master(
     (Fraction(0, 1), True)
     """
     rho = Fraction(rho)
-    if formulation not in ("rho", "exact"):
-        raise ValueError(f"formulation must be 'rho' or 'exact', got {formulation!r}")
-    if rho <= 0:
-        raise ValueError(f"rho must be positive, got {rho}")
+    goal = _Goal(matrix, rho, formulation)
     stop = stop or Stop()
     started = time.perf_counter()
-    goal = _Goal(matrix, rho, formulation)
     best = swap_search(
         matrix,
         pool,
@@ -201,6 +195,12 @@ class _Goal:
     matrix: BinaryMatrix
     rho: Fraction
     formulation: Formulation
+
+    def __post_init__(self) -> None:
+        if self.formulation not in ("rho", "exact"):
+            raise ValueError(f"formulation must be 'rho' or 'exact', got {self.formulation!r}")
+        if self.rho <= 0:
+            raise ValueError(f"rho must be positive, got {self.rho}")
 
     def value(self, factors: Factors) -> Fraction:
         if self.formulation == "exact":
