@@ -26,12 +26,14 @@ from boolfact.datasets import load_dataset, planted
 from boolfact.matrix import BinaryMatrix
 from boolfact.pricing.exact import price_exact
 from boolfact.pricing.mccormick import price_mccormick
+from boolfact.rectangles import RectanglePool
 from boolfact.reduction import reduce_matrix
 from boolfact.stop import Stop
 
 NAMES = ("zoo", "tumor", "hepat", "heart", "lymp", "audio", "apb", "votes")
 RANKS = (2, 5, 10)
 Cell = tuple[str, int]
+_ROUNDS = 6
 
 
 def pricing_problem(
@@ -39,10 +41,13 @@ def pricing_problem(
 ) -> NDArray[np.int64]:
     """H at the prices that proved the best bound after some seconds of column generation."""
     reduced = reduce_matrix(matrix).matrix
-    run = generate_columns(reduced, k, stop=Stop(time_limit=seconds), workers=workers)
-    if run.bound is None:
-        raise SystemExit(f"no bound was proved in {seconds} s: give more --seconds")
-    return run.bound.point.pricing_matrix(reduced)
+    pool = RectanglePool(*reduced.shape)
+    for _ in range(_ROUNDS):
+        stop = Stop(time_limit=seconds)
+        run = generate_columns(reduced, k, pool=pool, stop=stop, workers=workers)
+        if run.bound is not None:
+            return run.bound.point.pricing_matrix(reduced)
+    raise SystemExit(f"no bound was proved in {_ROUNDS} rounds of {seconds} s")
 
 
 def problem_of_cell(cell: Cell, options: argparse.Namespace) -> NDArray[np.int64]:
@@ -116,7 +121,7 @@ def main() -> None:
     parser.add_argument("--no-cells", action="store_true", help="skip the table of cells")
     parser.add_argument("--scaling", action="store_true", help="planted matrices of growing size")
     parser.add_argument("--seconds", type=float, default=10.0, help="of column generation")
-    parser.add_argument("--highs", type=float, default=20.0, help="least seconds for HiGHS, 0: skip")
+    parser.add_argument("--highs", type=float, default=20.0, help="seconds for HiGHS, 0: skip it")
     parser.add_argument("--ratio", type=float, default=100.0, help="of HiGHS' time to ours")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--save", type=Path, help="directory to keep the problems in")

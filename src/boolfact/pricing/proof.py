@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
@@ -17,17 +18,19 @@ _EASY = 300_000
 """Nodes after which the circle is chosen with care."""
 
 _TRIAL = 400_000
-"""Most nodes for the first circle tried at a level."""
+"""Nodes of a level after which circles are no longer compared."""
 
-_TRIAL_LEVELS = (1.15, 1.35, 2.0, 4.0)
-"""Multiples of the value to prove at which circles are compared, until one is fast enough."""
+_CLOSE = 3
+"""A circle stays in the comparison if its tree is at most this many times the smallest."""
 
 _LONG = 2_000_000
 """Nodes of a level after which the next one is taken in smaller steps: the last one takes ten
 to a hundred times as many."""
 
-_STEPS = (2.0, 1.35, 1.15, 1.06)
-"""Multiples of the value to prove that are excluded first when the search may be cut short."""
+_LONGER = 10
+
+_LEVELS = (4.0, 2.0, 1.35, 1.15, 1.06)
+"""Multiples of the value to prove that are excluded first."""
 
 
 class Proof:
@@ -60,10 +63,7 @@ class Proof:
         easy = min(_EASY, self._limits.nodes_left // 4)
         if self._exclude(candidates[0], self._floor, easy) or self._done:
             return
-        circle = self._choose(candidates)
-        if self._limits.may_end_early:
-            self._exclude_in_steps(circle)
-        self._exclude(circle, self._floor)
+        self._exclude(self._approach(candidates), self._floor)
 
     @property
     def _floor(self) -> int:
@@ -73,29 +73,47 @@ class Proof:
     def _done(self) -> bool:
         return self._upper <= self._floor or self._limits.ended(self._incumbents.best[0])
 
-    def _choose(self, candidates: list[Circle]) -> Circle:
-        """The circle with the smallest tree at a level where that is soon known."""
-        for factor in _TRIAL_LEVELS:
-            level = int(factor * self._floor)
-            allowance, chosen = min(_TRIAL, self._limits.nodes_left // 8), None
-            for circle in candidates:
-                before = self._limits.nodes
-                if self._sweep(circle, level, allowance):
-                    allowance, chosen = self._limits.nodes - before, circle
-            if chosen is not None:
-                return chosen
-        return candidates[0]
+    def _approach(self, candidates: list[Circle]) -> Circle:
+        """Exclude large values first, and find out which circle has the smallest tree.
 
-    def _exclude_in_steps(self, circle: Circle) -> None:
-        """Large values first: the tree shrinks quickly as the value to exclude grows."""
+        The tree grows quickly as the value to exclude falls, so this costs little; and a search
+        that is cut short then has a good bound. Which circle is best at a large value does not
+        say which is best at a small one, so the comparison goes on for a while.
+        """
         floor = self._floor
-        for factor in _STEPS:
+        long = _LONG if self._limits.may_end_early else sys.maxsize
+        for factor in _LEVELS:
             level = int(factor * floor)
             if level >= self._upper:
                 continue
             before = self._limits.nodes
-            if not self._exclude(circle, level) or self._limits.nodes - before < _LONG:
-                return
+            if len(candidates) > 1:
+                candidates, nodes = self._compare(candidates, level)
+                if nodes > _TRIAL:
+                    del candidates[1:]
+            else:
+                self._exclude(candidates[0], level)
+                nodes = self._limits.nodes - before
+            if self._done or (len(candidates) == 1 and nodes <= long):
+                break
+            if len(candidates) == 1:
+                long *= _LONGER
+        return candidates[0]
+
+    def _compare(self, candidates: list[Circle], level: int) -> tuple[list[Circle], int]:
+        """The circles with small trees at this level, smallest first, and its nodes."""
+        taken: dict[int, int] = {}
+        allowance: int | None = None
+        for place, circle in enumerate(candidates):
+            before = self._limits.nodes
+            if self._sweep(circle, level, allowance):
+                taken[place] = self._limits.nodes - before
+                allowance = _CLOSE * min(taken.values())
+        if not taken:
+            return candidates, 0
+        least = min(taken.values())
+        close = [place for place in taken if taken[place] <= _CLOSE * least]
+        return [candidates[place] for place in sorted(close, key=taken.__getitem__)], least
 
     def _exclude(self, circle: Circle, level: int, allowance: int | None = None) -> bool:
         """Whether nothing is worth more than `level` and than the best, known or searched."""
