@@ -8,10 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from boolfact.cli import app
-from boolfact.factors import Factors
-from boolfact.matrix import BinaryMatrix
 from boolfact.ordering import order_by_factors, runs
-from boolfact.result import Result, Status, Trace, TracePoint
+from boolfact.result import Result, Trace, TracePoint
 
 pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
 
@@ -23,40 +21,7 @@ from boolfact.plotting import (
     save_figure,
 )
 
-
-def example(n=12, m=7, k=3, names=True, seed=0, missing=0.1, weights=None):
-    rng = np.random.default_rng(seed)
-    factors = Factors(rng.random((n, k)) < 0.4, rng.random((k, m)) < 0.5)
-    values = (factors.product() ^ (rng.random((n, m)) < 0.1)).astype(np.int8)
-    values[rng.random((n, m)) < missing] = -1
-    X = BinaryMatrix(
-        values,
-        weights,
-        [f"row {i}" for i in range(n)] if names else None,
-        [f"column {j} $x$" for j in range(m)] if names else None,
-    )
-    result = Result(
-        A=factors.A,
-        B=factors.B,
-        error=factors.error(X),
-        objective=float(factors.objective(X)),
-        status=Status.HEURISTIC,
-        k=k,
-        method="test",
-        dataset="example",
-        seconds=4.0,
-        row_names=X.row_names,
-        column_names=X.column_names,
-        digest=X.digest(),
-        trace=Trace(
-            [
-                TracePoint(1.0, error=30, lower_bound=2.5),
-                TracePoint(2.0, error=35, lower_bound=1.0, error_lower_bound=1),
-                TracePoint(3.0, error=20),
-            ]
-        ),
-    )
-    return result, X
+from sample_results import sample, saved_sample
 
 
 def pixels(axes, shape):
@@ -69,7 +34,7 @@ def pixels(axes, shape):
 
 
 def test_the_matrix_is_drawn_in_the_order_of_the_patterns():
-    result, X = example()
+    result, X = sample()
     data = plot_matrix(result, X).axes[0]
     rows, columns = order_by_factors(result.factors)
     values = X.values[np.ix_(rows, columns)]
@@ -81,7 +46,7 @@ def test_the_matrix_is_drawn_in_the_order_of_the_patterns():
 
 
 def test_every_block_of_every_pattern_has_a_frame():
-    result, X = example()
+    result, X = sample()
     rows, columns = order_by_factors(result.factors)
     blocks = sum(len(runs(a[rows])) * len(runs(b[columns])) for a, b in result.factors.rectangles)
     data, patterns, _ = plot_matrix(result, X).axes
@@ -91,7 +56,7 @@ def test_every_block_of_every_pattern_has_a_frame():
 
 
 def test_errors_are_counted_and_coloured_by_kind():
-    result, X = example(missing=0.2)
+    result, X = sample(missing=0.2)
     figure = plot_matrix(result, X)
     product, order = result.factors.product(), order_by_factors(result.factors)
     missed, false_ones = X.ones & ~product, (X.values == 0) & product
@@ -106,12 +71,12 @@ def test_errors_are_counted_and_coloured_by_kind():
 
 
 def test_weighted_errors_say_so():
-    result, X = example(weights=np.full((12, 7), 3))
+    result, X = sample(weights=np.full((12, 7), 3))
     assert f"(weight {result.error})" in plot_matrix(result, X).axes[2].get_title()
 
 
 def test_too_many_names_become_a_count():
-    result, X = example(n=100, m=70)
+    result, X = sample(n=100, m=70)
     data = plot_matrix(result, X).axes[0]
     assert data.get_ylabel() == "100 rows"
     assert data.get_xlabel() == "70 columns"
@@ -121,13 +86,13 @@ def test_too_many_names_become_a_count():
 @pytest.mark.parametrize("shape", [(1, 1, 1), (1, 9, 1), (9, 1, 2), (700, 300, 20)])
 def test_all_shapes_can_be_drawn_and_saved(tmp_path, shape):
     n, m, k = shape
-    result, X = example(n, m, k, names=n < 100, missing=0)
+    result, X = sample(n, m, k, names=n < 100, missing=0)
     for figure in (plot_matrix(result, X), plot_factors(result), plot_convergence(result)):
         assert save_figure(figure, tmp_path / "deep" / "x.png").stat().st_size > 1000
 
 
 def test_factors_show_one_colour_a_pattern():
-    result, _ = example()
+    result, _ = sample()
     left, right = plot_factors(result).axes
     rows, columns = order_by_factors(result.factors)
     for axes, flags in ((left, result.A[rows]), (right, result.B.T[columns])):
@@ -141,25 +106,20 @@ def test_factors_show_one_colour_a_pattern():
 
 
 def test_convergence_shows_the_best_so_far_and_ends_with_the_result():
-    result, _ = example()
+    result, _ = sample()
     result = dataclasses.replace(result, error_lower_bound=4, lower_bound=9.5)
     axes = plot_convergence(result).axes[0]
     lines = {line.get_label(): line for line in axes.lines}
     error = lines["error"]
-    assert error.get_ydata().tolist() == [30, 30, 20, 20]
-    assert error.get_xdata().tolist() == [1, 2, 3, 4]
-    assert lines["proved bound on the error"].get_ydata().tolist() == [1, 4, 4]
-    assert lines["proved bound on the objective MIP(ρ)"].get_ydata().tolist() == [
-        2.5,
-        2.5,
-        9.5,
-        9.5,
-    ]
+    assert error.get_ydata().tolist() == [30, 20, result.error]
+    assert error.get_xdata().tolist() == [1, 3, 4]
+    assert lines["proved bound on the error"].get_ydata().tolist() == [1, 4]
+    assert lines["proved bound on the objective MIP(ρ)"].get_ydata().tolist() == [2.5, 9.5]
     assert "proved at least 4" in axes.get_title()
 
 
 def test_convergence_without_a_bound_has_no_line_for_it():
-    result, _ = example()
+    result, _ = sample()
     result = dataclasses.replace(result, trace=Trace([TracePoint(4.0, error=result.error)]))
     labels = [text.get_text() for text in plot_convergence(result).axes[0].legend_.get_texts()]
     assert labels == ["error"]
@@ -180,7 +140,7 @@ def test_ranks_show_bounds_and_description_lengths_where_given():
 
 
 def test_other_data_and_unknown_formats_are_refused(tmp_path):
-    result, X = example()
+    result, X = sample()
     with pytest.raises(ValueError, match=r"shape \(12, 7\)"):
         plot_matrix(result, X.T)
     with pytest.raises(TypeError, match="X must be a BinaryMatrix"):
@@ -206,14 +166,7 @@ def test_without_matplotlib_the_message_says_what_to_install(monkeypatch):
 
 @pytest.fixture
 def saved(tmp_path):
-    """A result folder and its data, as `fit --out` leaves them."""
-    result, X = example(missing=0)
-    path = tmp_path / "data.csv"
-    header = ",".join(["row", *X.column_names])
-    lines = [",".join([X.row_names[i], *map(str, X.values[i])]) for i in range(X.shape[0])]
-    path.write_text("\n".join([header, *lines]) + "\n")
-    dataclasses.replace(result, dataset=str(path)).save(tmp_path / "run")
-    return tmp_path / "run"
+    return saved_sample(tmp_path)
 
 
 def run(*arguments):

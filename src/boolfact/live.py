@@ -19,6 +19,7 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from boolfact.figures import shown_bound, shown_gap, shown_value
 from boolfact.progress import Event, Progress, silent
 
 __all__ = ["Dashboard", "line_progress", "show_progress", "sparkline"]
@@ -73,17 +74,17 @@ def line_progress() -> Progress:
 
 def _line(event: Event) -> str:
     parts = [f"{event.seconds:7.1f} s  {event.phase:<18}"]
-    for name, value, rounding in (
-        ("error", event.error, math.ceil),
-        ("objective", event.objective, math.ceil),
-        ("master", event.master, math.ceil),
-        ("bound", event.lower_bound, math.floor),
-        ("error bound", event.error_lower_bound, math.floor),
-        ("columns", event.columns, math.ceil),
-        ("iterations", event.iterations, math.ceil),
+    for name, value, shown in (
+        ("error", event.error, shown_value),
+        ("objective", event.objective, shown_value),
+        ("master", event.master, shown_value),
+        ("bound", event.lower_bound, shown_bound),
+        ("error bound", event.error_lower_bound, shown_bound),
+        ("columns", event.columns, shown_value),
+        ("iterations", event.iterations, shown_value),
     ):
         if value is not None:
-            parts.append(f"{name} {_number(value, rounding)}")
+            parts.append(f"{name} {shown(value)}")
     if event.message:
         parts.append(event.message)
     return "  ".join(parts)
@@ -181,7 +182,7 @@ class Dashboard:
             parts.append(self._table(_ASCII_BLOCKS if ascii_only else _BLOCKS, width))
             if self._figures:
                 figures = self._figures.items()
-                shown = (f"{name} {_number(value, math.ceil)}" for name, value in figures)
+                shown = (f"{name} {shown_value(value)}" for name, value in figures)
                 parts.append(Text("  " + "   ".join(shown)))
             if self._message:
                 parts.append(Text("  " + self._message, overflow="ellipsis", no_wrap=True))
@@ -207,9 +208,9 @@ class Dashboard:
             if primal.best is not None or dual.best is not None:
                 table.add_row(
                     name,
-                    _number(primal.best, math.ceil),
-                    _number(dual.best, math.floor),
-                    _gap(primal.best, dual.best),
+                    shown_value(primal.best),
+                    shown_bound(dual.best),
+                    shown_gap(primal.best, dual.best),
                     self._sparks(primal, dual, blocks, width),
                 )
         return table
@@ -226,20 +227,3 @@ class Dashboard:
                 line = sparkline([history.at(t) for t in times], low, high, blocks)
                 text.append(("  " if text else "") + line, style=style)
         return text
-
-
-def _number(value: float | None, rounding: Callable[[float], int]) -> str:
-    """Two decimals, rounded to the bad side: nothing may look better proved than it is."""
-    if value is None:
-        return "-"
-    if not math.isfinite(value):
-        return str(value)
-    return f"{int(value):,}" if value == int(value) else f"{rounding(value * 100) / 100:,.2f}"
-
-
-def _gap(primal: float | None, dual: float | None) -> str:
-    """Rounded up, so that 0.0 % means proved; the noise of floats is taken off first."""
-    if primal is None or dual is None:
-        return "-"
-    gap = 0.0 if primal == 0 else max(0.0, (primal - dual) / primal)
-    return f"{math.ceil(round(gap * 1000, 6)) / 10:.1f} %"

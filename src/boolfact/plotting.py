@@ -5,14 +5,25 @@ from __future__ import annotations
 import importlib
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.colours import (
+    FALSE_ONE,
+    MISSED_ONE,
+    MISSING,
+    ONE,
+    PATTERN_COLOURS,
+    RIGHT_ONE,
+    ZERO,
+)
+from boolfact.convergence import convergence_curves
 from boolfact.factors import Factors
+from boolfact.figures import shown_bound, shown_value
 from boolfact.matrix import BinaryMatrix
 from boolfact.ordering import order_by_factors, runs
 from boolfact.result import Result
@@ -22,7 +33,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    "PATTERN_COLOURS",
     "plot_convergence",
     "plot_factors",
     "plot_matrix",
@@ -30,12 +40,6 @@ __all__ = [
     "save_figure",
 ]
 
-# Told apart by colour-blind eyes too; from the ninth pattern on they come round again.
-PATTERN_COLOURS = (
-    "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6A3D9A", "#B15928",
-)  # fmt: skip
-_ZERO, _ONE, _MISSING = "#FFFFFF", "#37474F", "#FFE9A8"
-_FALSE_ONE, _MISSED_ONE, _RIGHT_ONE = "#E53935", "#37474F", "#D5DDE1"
 _MOST_NAMES = 60
 _LONGEST_NAME = 28
 _SHARP_PIXELS = 1200
@@ -70,9 +74,9 @@ def plot_matrix(result: Result, X: BinaryMatrix, *, figure: Figure | None = None
     values, product = X.values[order], result.factors.product()[order]
     data, patterns, errors = figure.subplots(1, 3, sharey=True, sharex=True)
 
-    _image(data, _coloured(values, {0: _ZERO, 1: _ONE, -1: _MISSING}))
+    _image(data, _coloured(values, {0: ZERO, 1: ONE, -1: MISSING}))
     data.set_title("data")
-    _image(patterns, _coloured(product.astype(np.int8), {0: _ZERO, 1: _ZERO}))
+    _image(patterns, _coloured(product.astype(np.int8), {0: ZERO, 1: ZERO}))
     patterns.set_title("patterns")
     _outline(data, result.factors, rows, columns)
     _outline(patterns, result.factors, rows, columns, filled=True)
@@ -80,18 +84,18 @@ def plot_matrix(result: Result, X: BinaryMatrix, *, figure: Figure | None = None
     wrong[values == -1] = -1
     _image(
         errors,
-        _coloured(wrong, {0: _ZERO, 1: _RIGHT_ONE, 2: _MISSED_ONE, 3: _FALSE_ONE, -1: _MISSING}),
+        _coloured(wrong, {0: ZERO, 1: RIGHT_ONE, 2: MISSED_ONE, 3: FALSE_ONE, -1: MISSING}),
     )
     false_ones, missed = int((wrong == 3).sum()), int((wrong == 2).sum())
     weighted = f" (weight {result.error})" if X.is_weighted else ""
     errors.set_title(f"{_count(false_ones + missed, 'error')}{weighted}")
     shown = [
-        (f"{_count(missed, 'one')} missed", _MISSED_ONE),
-        (f"{_count(false_ones, 'zero')} covered", _FALSE_ONE),
-        ("one explained", _RIGHT_ONE),
+        (f"{_count(missed, 'one')} missed", MISSED_ONE),
+        (f"{_count(false_ones, 'zero')} covered", FALSE_ONE),
+        ("one explained", RIGHT_ONE),
     ]
     if X.n_missing:
-        shown.append(("missing", _MISSING))
+        shown.append(("missing", MISSING))
     _legend(figure, shown)
     _names(data, "y", [X.row_label(int(i)) for i in rows], "rows")
     for axes in (data, patterns, errors):
@@ -148,20 +152,10 @@ def plot_convergence(result: Result, *, figure: Figure | None = None) -> Figure:
     if figure is None:
         figure = _new_figure(7.5, 4.2)
     axes = figure.subplots()
-    last = max([result.seconds, *(point.seconds for point in result.trace.points)])
-    for attribute, better, label, style in _CURVES:
-        series = _best_so_far(result, attribute, better)
-        if attribute == "error_lower_bound" and result.error_lower_bound is not None:
-            series.append((last, result.error_lower_bound))
-        if attribute == "lower_bound" and result.lower_bound is not None:
-            series.append((last, result.lower_bound))
-        if not series:
-            continue
-        series.append((last, series[-1][1]))
-        times, values = zip(*series, strict=True)
-        axes.step(times, values, where="post", label=label, **style)
-        single = len({*times}) == 1
-        axes.plot(times[-1:], values[-1:], "o", markersize=6 if single else 4, color=style["color"])
+    for curve in convergence_curves(result):
+        style = _CURVES[curve.name]
+        axes.step(curve.seconds, curve.values, where="post", label=curve.label, **style)
+        axes.plot(curve.seconds[-1:], curve.values[-1:], "o", markersize=4, color=style["color"])
     axes.set_xlabel("seconds")
     axes.set_ylabel("weight of wrong entries" if _is_priced(result) else "wrong entries")
     axes.set_title(_headline(result))
@@ -253,42 +247,19 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
     return target
 
 
-_CURVES: tuple[tuple[str, Callable[[Any], Any], str, dict[str, Any]], ...] = (
-    ("error", min, "error", {"color": PATTERN_COLOURS[0], "linewidth": 2}),
-    (
-        "error_lower_bound",
-        max,
-        "proved bound on the error",
-        {"color": PATTERN_COLOURS[1], "linewidth": 2},
-    ),
-    (
-        "lower_bound",
-        max,
-        "proved bound on the objective MIP(ρ)",
-        {"color": PATTERN_COLOURS[2], "linewidth": 1.5, "linestyle": "--"},
-    ),
-)
-
-
-def _best_so_far(
-    result: Result, attribute: str, better: Callable[[Any], Any]
-) -> list[tuple[float, float]]:
-    """A quantity over time as (seconds, best value so far)."""
-    series: list[tuple[float, float]] = []
-    for point in sorted(result.trace.points, key=lambda point: point.seconds):
-        value = getattr(point, attribute)
-        if value is not None:
-            best = value if not series else better((value, series[-1][1]))
-            series.append((point.seconds, best))
-    return series
+_CURVES: dict[str, dict[str, Any]] = {
+    "error": {"color": PATTERN_COLOURS[0], "linewidth": 2},
+    "error_lower_bound": {"color": PATTERN_COLOURS[1], "linewidth": 2},
+    "lower_bound": {"color": PATTERN_COLOURS[2], "linewidth": 1.5, "linestyle": "--"},
+}
 
 
 def _headline(result: Result) -> str:
     name = f"{Path(result.dataset).name}, " if result.dataset else ""
     proved = ""
     if result.error_lower_bound is not None:
-        proved = f", proved at least {result.error_lower_bound:g}"
-    return f"{name}k = {result.k}: error {result.error}{proved}"
+        proved = f", proved at least {shown_bound(result.error_lower_bound)}"
+    return f"{name}k = {result.k}: error {shown_value(result.error)}{proved}"
 
 
 def _is_priced(result: Result) -> bool:
