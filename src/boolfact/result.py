@@ -243,7 +243,7 @@ class Result:
         _write_csv(folder / _A, ("row", *patterns), rows, self.A)
         _write_csv(folder / _B, ("pattern", *columns), patterns, self.B)
         if self.certificate is not None:
-            text = json.dumps(self.certificate, indent=1)
+            text = json.dumps(self.certificate, separators=(",", ":"))
             (folder / _CERTIFICATE).write_text(text + "\n", encoding="utf-8")
 
     @classmethod
