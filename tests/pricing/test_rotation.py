@@ -100,7 +100,8 @@ def test_shifts_add_up_to_nothing(columns, data):
     circle = data.draw(circle_of(columns))
     tree = circle.subtree(0)
     assert (tree.steps[1].sum(axis=0) == 0).all()
-    assert ((tree.steps[0] - tree.steps[1]) == columns[circle.order] * circle.unit).all()
+    brought = (tree.steps[0] - tree.steps[1])[:, : columns.shape[1]]
+    assert (brought == columns[circle.order] * circle.unit).all()
 
 
 @given(columns_of)

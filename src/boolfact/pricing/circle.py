@@ -16,6 +16,9 @@ __all__ = ["Circle", "Subtree", "circles", "spread"]
 _WORK_PER_CALL = 60_000_000
 """Row updates in one call of the kernel: some 50 ms."""
 
+_LANES = 32
+"""Rows are padded with zeros to a multiple of this: vector instructions then take them all."""
+
 _WEIGHT_UNITS = 1000
 _FINEST = 1 << 12
 
@@ -54,7 +57,10 @@ class Circle:
         inside = ordered + shift
         # No sum that the kernel forms is larger.
         largest = int(np.maximum(np.abs(inside), np.abs(shift)).sum())
-        steps = np.stack([inside, shift]).astype(np.int32 if largest < 2**31 else np.int64)
+        dtype = np.int32 if largest < 2**31 else np.int64
+        rows = columns.shape[1]
+        steps = np.zeros((2, len(columns), -(-rows // _LANES) * _LANES), dtype=dtype)
+        steps[:, :, :rows] = inside, shift
         # Twice around, so that every start sees its own order in one piece.
         self._steps = np.concatenate([steps, steps], axis=1)
         self._weights = np.concatenate([whole[order], whole[order]])
