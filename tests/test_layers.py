@@ -15,7 +15,8 @@ ROOT = Path(boolfact.__file__).parent
 LAYERS = [
     # the problem
     "stop", "progress", "matrix", "values", "files", "bits", "rectangles", "factors",
-    "reduction", "costs", "completion", "patterns", "ordering", "export", "result", "convergence", "datasets", "readers",
+    "reduction", "costs", "completion", "patterns", "ordering", "export", "result",
+    "convergence", "datasets", "readers", "tables",
     # engines
     "highs", "pricing", "local_search",
     # the method

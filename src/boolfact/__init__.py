@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from boolfact.pipeline import factorize, methods
     from boolfact.readers import as_matrix
     from boolfact.result import Result, Status
+    from boolfact.tables import binarise
 
 __version__ = "0.1.0"
 
@@ -35,6 +36,7 @@ _HOMES = {
     "Result": "boolfact.result",
     "Status": "boolfact.result",
     "as_matrix": "boolfact.readers",
+    "binarise": "boolfact.tables",
     "factorize": "boolfact.pipeline",
     "list_datasets": "boolfact.datasets",
     "load_dataset": "boolfact.datasets",
@@ -50,6 +52,7 @@ __all__ = [
     "Result",
     "Status",
     "as_matrix",
+    "binarise",
     "factorize",
     "list_datasets",
     "load_dataset",

@@ -21,6 +21,7 @@ from boolfact.cli_common import (
     Binarize,
     Folder,
     Header,
+    OneHot,
     Quiet,
     RowNames,
     Source,
@@ -86,7 +87,7 @@ def _top(
         "boolfact fit zoo -k 5",
         "boolfact fit mydata.csv -k 8 --time-limit 300 --out run1 && boolfact verify run1",
         "boolfact fit votes_missing -k 5 --quiet --json > votes.json",
-        "boolfact fit zoo -k 5 --from-below",
+        "boolfact fit patients.csv -k 5 --one-hot --out run1 && boolfact report run1",
     )
 )
 def fit(
@@ -117,6 +118,7 @@ def fit(
     missed_one_cost: Annotated[int, typer.Option(help="Price of leaving out a one.")] = 1,
     from_below: Annotated[bool, typer.Option("--from-below", help="Cover no zero at all.")] = False,
     binarize: Binarize = None,
+    one_hot: OneHot = False,
     header: Header = None,
     row_names: RowNames = None,
     out: Annotated[Path | None, typer.Option(help="Folder to save the result in.")] = None,
@@ -128,7 +130,7 @@ def fit(
         from boolfact.live import show_progress
         from boolfact.pipeline import factorize
 
-        matrix = read(source, binarize, header, row_names)
+        matrix = read(source, binarize, header, row_names, one_hot)
         if out is not None:
             check_writable(out)
         with show_progress(f"{source}, k = {k}", quiet=quiet) as progress:
@@ -154,7 +156,7 @@ def fit(
             settings={
                 "version": __version__,
                 **result.settings,
-                **reading(binarize, header, row_names),
+                **reading(binarize, header, row_names, one_hot or None),
             },
         )
         if out is not None:

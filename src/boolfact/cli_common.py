@@ -24,6 +24,7 @@ __all__ = [
     "Binarize",
     "Folder",
     "Header",
+    "OneHot",
     "Quiet",
     "RowNames",
     "Source",
@@ -113,6 +114,13 @@ RowNames = Annotated[
 Binarize = Annotated[
     float | None, typer.Option(help="Take values above this as 1, the others as 0.")
 ]
+OneHot = Annotated[
+    bool,
+    typer.Option(
+        "--one-hot",
+        help="Make 0/1 columns of categories (name=value) and numbers (split at the median).",
+    ),
+]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder written by fit --out.")]
 SourceOption = Annotated[
     str | None,
@@ -151,17 +159,42 @@ def _plain_message(error: BaseException) -> str:
 
 
 def read(
-    source: str, binarize: float | None, header: bool | None, row_names: bool | None
+    source: str,
+    binarize: float | None,
+    header: bool | None,
+    row_names: bool | None,
+    one_hot: bool | None = None,
 ) -> BinaryMatrix:
     """The data as the options say."""
+    from boolfact.tables import binarise, read_table
     from boolfact.readers import as_matrix
 
-    return as_matrix(source, binarize=binarize, header=header, row_names=row_names)
+    if one_hot:
+        if binarize is not None:
+            raise ValueError(
+                "--one-hot splits numbers at their medians; do not give --binarize too"
+            )
+        if not Path(source).is_file():
+            raise FileNotFoundError(f"--one-hot reads a csv, tsv or txt file; no file {source!r}")
+        return binarise(read_table(source, header=header, row_names=row_names))
+    try:
+        return as_matrix(source, binarize=binarize, header=header, row_names=row_names)
+    except ValueError as error:
+        if "is not understood" not in str(error):
+            raise
+        raise ValueError(
+            f"{error}; --one-hot makes 0/1 columns of categories and numbers"
+        ) from error
 
 
-def reading(binarize: float | None, header: bool | None, row_names: bool | None) -> dict[str, Any]:
+def reading(
+    binarize: float | None,
+    header: bool | None,
+    row_names: bool | None,
+    one_hot: bool | None = None,
+) -> dict[str, Any]:
     """What to keep with a result, so that its data can be read again in the same way."""
-    return {"binarize": binarize, "header": header, "row_names": row_names}
+    return {"binarize": binarize, "header": header, "row_names": row_names, "one_hot": one_hot}
 
 
 def read_again(name: str, result: Result, said: dict[str, Any]) -> BinaryMatrix:

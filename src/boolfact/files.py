@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from boolfact.matrix import BinaryMatrix
 from boolfact.values import is_value, parse_array, parse_text
 
-__all__ = ["FORMATS", "read_file"]
+__all__ = ["FORMATS", "INDEX_TITLES", "read_file", "split_lines"]
 
 FORMATS = ("csv", "tsv", "txt", "npy", "npz", "mtx", "parquet")
-_INDEX_TITLES = frozenset({"", "row", "rows", "id", "name", "index", "row_name", "rowname"})
+INDEX_TITLES = frozenset({"", "row", "rows", "id", "name", "index", "row_name", "rowname"})
 
 
 def read_file(
@@ -50,7 +50,7 @@ def _read_text(
     path: Path, kind: str, binarize: float | None, header: bool | None, row_names: bool | None
 ) -> BinaryMatrix:
     with path.open(encoding="utf-8-sig", newline="") as stream:
-        lines = _split(stream.read(), kind)
+        lines = split_lines(stream.read(), kind)
     if not lines:
         raise ValueError(f"{path}: the file is empty; expected rows of 0, 1 or missing")
     body = [cells for _, cells in lines]
@@ -89,7 +89,7 @@ def _read_text(
     return BinaryMatrix(values, row_names=names, column_names=columns)
 
 
-def _split(text: str, kind: str) -> list[tuple[int, list[str]]]:
+def split_lines(text: str, kind: str) -> list[tuple[int, list[str]]]:
     """Lines that are not blank, cut into cells, each with its line number."""
     sample = next((line for line in text.splitlines() if line.strip()), "")
     candidates = {"csv": ",;\t|", "tsv": "\t", "txt": "\t,;|"}[kind]
@@ -104,7 +104,7 @@ def _split(text: str, kind: str) -> list[tuple[int, list[str]]]:
 def _is_header(body: list[list[str]], row_names: bool | None) -> bool:
     """Whether the first line reads as names: one odd value among data is an error, not a name."""
     first = body[0]
-    if row_names is not False and len(first) > 1 and first[0].strip().lower() in _INDEX_TITLES:
+    if row_names is not False and len(first) > 1 and first[0].strip().lower() in INDEX_TITLES:
         strangers = [cell for cell in first[1:] if not is_value(cell)]
         if strangers or first[0].strip():
             return True
@@ -125,7 +125,7 @@ def _is_header(body: list[list[str]], row_names: bool | None) -> bool:
 
 
 def _first_column_is_names(titles: list[str] | None, cells: list[str]) -> bool:
-    if titles is not None and titles[0].strip().lower() in _INDEX_TITLES:
+    if titles is not None and titles[0].strip().lower() in INDEX_TITLES:
         return True
     strangers = sum(not is_value(cell) for cell in cells)
     return 2 * strangers > len(cells)
@@ -197,7 +197,7 @@ def _read_parquet(path: Path, binarize: float | None) -> BinaryMatrix:
     titles = list(table.column_names)
     columns = {title: table.column(u).to_pylist() for u, title in enumerate(titles)}
     index = [t for t in titles if t.startswith("__index_level_")]
-    if not index and titles[0].strip().lower() in _INDEX_TITLES:
+    if not index and titles[0].strip().lower() in INDEX_TITLES:
         index = titles[:1]
     for title in index:
         names = tuple(str(name) for name in columns.pop(title))

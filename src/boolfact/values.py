@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from boolfact.matrix import MISSING
 
-__all__ = ["ACCEPTED", "is_value", "parse_array", "parse_text"]
+__all__ = ["ACCEPTED", "is_value", "parse_array", "parse_text", "value_code"]
 
 _TRUE = frozenset({"1", "1.0", "true", "yes"})
 _FALSE = frozenset({"0", "0.0", "false", "no"})
@@ -22,7 +22,8 @@ Where = Callable[[int, int], str]
 """Says in words where entry (i, j) stands in the user's own terms."""
 
 
-def _code(text: str) -> int | None:
+def value_code(text: str) -> int | None:
+    """0, 1 or missing, or None for anything else."""
     text = text.strip().lower()
     if text in _TRUE:
         return 1
@@ -35,7 +36,7 @@ def _code(text: str) -> int | None:
 
 def is_value(text: str) -> bool:
     """Whether a cell of a text file can be read as 0, 1 or missing."""
-    return _code(text) is not None
+    return value_code(text) is not None
 
 
 def parse_text(
@@ -46,7 +47,7 @@ def parse_text(
     codes = np.zeros(len(known), dtype=np.int8)
     refused = np.zeros(len(known), dtype=bool)
     for u, text in enumerate(known):
-        code = _code(text) if binarize is None else _threshold(text, binarize)
+        code = value_code(text) if binarize is None else _threshold(text, binarize)
         if code is None:
             refused[u] = True
         else:
@@ -67,7 +68,7 @@ def parse_text(
 
 
 def _threshold(text: str, binarize: float) -> int | None:
-    code = _code(text)
+    code = value_code(text)
     if code == MISSING:
         return MISSING
     try:
