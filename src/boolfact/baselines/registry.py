@@ -48,7 +48,8 @@ class Baseline:
 BASELINES: dict[str, Baseline] = {
     baseline.name: baseline
     for baseline in (
-        Baseline("k_greedy", uses=("seed",)),
+        # Merged rows come first in its orderings, which the published runs did not know.
+        Baseline("k_greedy", merges=False, uses=("seed",)),
         Baseline("asso"),
         Baseline("asso_plus_plus", uses=("seed", "stop")),
         # Merged weights vary widely, and its one schedule of lambda suits only some of them.
@@ -56,7 +57,7 @@ BASELINES: dict[str, Baseline] = {
         Baseline("nmf", takes_weights=False, takes_missing=False, merges=False, uses=("seed",)),
         # The median row of distinct rows is not the median of all of them.
         Baseline("mebf", merges=False),
-        Baseline("proximus", uses=("seed",)),
+        Baseline("proximus", merges=False, uses=("seed",)),
         Baseline("grecond"),
     )
 }

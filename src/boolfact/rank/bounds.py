@@ -116,13 +116,13 @@ def rank_bounds(
     seeds = np.random.SeedSequence(seed).spawn(3)
     with stop.listening():
         share = _shares(stop)
-        quick = isolated_set(kept, conflict, stop=share(0.1), seed=seeds[0], rounds=4)
+        quick = isolated_set(kept, conflict, stop=share(0.2), seed=seeds[0], rounds=30)
         fractional = fractional_cover(
             reduced, entries, stop=share(0.45), seed=seeds[1], workers=workers
         )
         cover = integer_cover(reduced, entries, fractional.pool, stop=share(0.35))
         most = min(math.floor(fractional.upper), cover.rank)
-        found = isolated_set(kept, conflict, stop=share(0.5), seed=seeds[2], enough=most)
+        found = isolated_set(kept, conflict, stop=share(0.6), seed=seeds[2], enough=most)
         found = max(quick, found, key=len)
         if len(kept) == len(entries):
             found, most = _close(entries, conflict, found, most, stop)

@@ -28,9 +28,9 @@ __all__ = [
 FOUND, EXHAUSTED, RUNNING = 1, 2, 0
 _ALWAYS = 1 << 40
 _MEMBER = np.int16(1 << 14)
-_TENURE = 40
+_TENURES = (7, 40, 15)
 _KICK = 0.002
-_STEPS_A_ROUND = 50_000
+_STEPS_A_ROUND = 30_000
 # Conflicts are kept as a table; beyond this many ones it would take too much memory.
 LARGEST_TABLE = 12_000
 
@@ -113,13 +113,15 @@ def tabu_search(
     tight: NDArray[np.int16],
     best: NDArray[np.bool_],
     steps: int,
+    tenure: int,
     rng: np.random.Generator,
 ) -> int:
     """Grow an independent set: add what fits, else swap one for one, now and then two for one.
 
     `chosen` is the set at work; `tight` counts the conflicts of a vertex with it and is
-    raised by _MEMBER for its members; both are carried on from call to call. `best` is
-    overwritten when a larger set is met. Returns the size of best.
+    raised by _MEMBER for its members; both are carried on from call to call. What leaves the
+    set stays out for `tenure` steps, or up to twice as many. `best` is overwritten when a
+    larger set is met. Returns the size of best.
     """
     n = len(chosen)
     free_from = np.zeros(n, dtype=np.int64)
@@ -140,7 +142,7 @@ def tabu_search(
                 chosen[u] = False
                 size -= 1
                 tight[u] -= _MEMBER
-                free_from[u] = step + rng.integers(_TENURE, 2 * _TENURE)
+                free_from[u] = step + rng.integers(tenure, 2 * tenure)
                 for w in range(n):
                     tight[w] -= conflict[u, w]
         chosen[v] = True
@@ -355,7 +357,7 @@ def isolated_set(
     stop: Stop,
     seed: int | np.random.SeedSequence = 0,
     enough: int | None = None,
-    rounds: int = 100,
+    rounds: int = 300,
 ) -> NDArray[np.int64]:
     """A large isolated set by tabu search, restarted `rounds` times.
 
@@ -379,18 +381,20 @@ def isolated_set(
         return entries
     table = conflict.astype(np.int16)
     # A call takes at most about a tenth of a second; small graphs need few steps.
-    a_round = min(_STEPS_A_ROUND, 200 * count)
+    a_round = min(_STEPS_A_ROUND, 100 * count)
     steps = min(a_round, max(100, 20_000_000 // count))
     calls = -(-a_round // steps)
     most = min(len(np.unique(entries[:, 0])), len(np.unique(entries[:, 1])))
     enough = most if enough is None else min(enough, most)
     sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
-    for child in sequence.spawn(rounds):
+    for turn, child in enumerate(sequence.spawn(rounds)):
         rng = np.random.default_rng(child)
+        # Dense conflicts want long tenures, sparse ones short: all in turn.
+        tenure = _TENURES[turn % len(_TENURES)]
         chosen = np.zeros(count, dtype=np.bool_)
         tight = np.zeros(count, dtype=np.int16)
         for _ in range(calls):
-            tabu_search(table, chosen, tight, best, steps, rng)
+            tabu_search(table, chosen, tight, best, steps, tenure, rng)
             if stop.now() or best.sum() >= enough:
                 return entries[best]
     return entries[best]
