@@ -78,7 +78,7 @@ def test_the_page_holds_the_data_the_factors_and_the_order():
 def test_the_verdict_says_what_is_proved_and_of_which_quantity():
     result, X = sample()
     nothing = Page(report_html(result, X)).text
-    assert "No lower bound on the error was proved" in nothing
+    assert "No lower bound on the error itself was proved" in nothing
     assert nothing.count("no bound proved") == 2
     result = dataclasses.replace(result, error=40, error_lower_bound=30.0, lower_bound=35.559)
     some = Page(report_html(result, X)).text
@@ -86,6 +86,12 @@ def test_the_verdict_says_what_is_proved_and_of_which_quantity():
     assert "at most 25.0 % of it" in some
     # Rounded down: a bound of 35.56 was not proved.
     assert "proved at least 35.55 " in some
+    half = dataclasses.replace(
+        result, error_lower_bound=None, status=Status.OBJECTIVE_OPTIMAL, objective=44.0
+    )
+    told = Page(report_html(half, X)).text
+    assert "The objective 44 is proved to be the least possible" in told
+    assert "No lower bound on the error itself was proved" in told
     best = dataclasses.replace(result, error_lower_bound=40.0, status=Status.OPTIMAL)
     assert "proved to be the least possible" in Page(report_html(best, X)).text
 

@@ -128,8 +128,15 @@ def _verdict(result: Result) -> str:
             f"The error {error} is <strong>proved to be the least possible</strong> for this rank."
         )
     if result.error_lower_bound is None:
+        proved = ""
+        if result.status is Status.OBJECTIVE_OPTIMAL:
+            objective = shown_value(result.objective)
+            proved = (
+                f"<strong>The objective {objective} is proved to be the least possible.</strong> "
+            )
         return (
-            f"Error {error}. No lower bound on the error was proved, so a better answer may exist."
+            f"Error {error}. {proved}No lower bound on the error itself was proved, so a lower "
+            "error may exist."
         )
     bound = shown_bound(result.error_lower_bound)
     gap = shown_gap(result.error, result.error_lower_bound)
