@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from boolfact.factors import Factors
     from boolfact.matrix import BinaryMatrix
     from boolfact.pipeline import factorize, methods
+    from boolfact.rank import rank_bounds
     from boolfact.readers import as_matrix
     from boolfact.result import Result, Status
     from boolfact.tables import binarise
@@ -42,6 +43,7 @@ _HOMES = {
     "load_dataset": "boolfact.datasets",
     "methods": "boolfact.pipeline",
     "planted": "boolfact.datasets",
+    "rank_bounds": "boolfact.rank",
     "synthetic_family": "boolfact.datasets",
 }
 
@@ -58,6 +60,7 @@ __all__ = [
     "load_dataset",
     "methods",
     "planted",
+    "rank_bounds",
     "synthetic_family",
 ]
 
