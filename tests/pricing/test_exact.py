@@ -8,10 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from boolfact.certificate.search import Outcome, prove_at_most
+from boolfact.datasets import load_dataset
 from boolfact.pricing.circle import circles
 from boolfact.pricing.exact import price_exact
 from boolfact.pricing.fold import fold
 from boolfact.pricing.proof import Proof
+from boolfact.reduction import reduce_matrix
 from boolfact.stop import Stop
 
 import naive
@@ -223,3 +226,37 @@ def test_workers_and_starts_are_checked():
         price_exact([[1]], workers=0)
     with pytest.raises(ValueError, match="lengths 2 and 1, got a pair of shapes"):
         price_exact([[1], [2]], start=[(np.ones(2, bool), np.ones(2, bool))])
+
+
+def enumerated(H):
+    """Every set of columns at once: the sums of one half of them plus those of the other."""
+    half = H.shape[1] // 2
+    left, right = (
+        np.array(naive.binary_vectors(part.shape[1]), dtype=np.int64) @ part.T
+        for part in (H[:, :half], H[:, half:])
+    )
+    return max(int(np.maximum(right + sums, 0).sum(axis=1).max()) for sums in left)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["zoo", "heart"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_bundled_matrices_at_random_prices_agree_with_complete_enumeration(name, seed):
+    matrix = reduce_matrix(load_dataset(name)).matrix
+    prices = np.random.default_rng(seed).integers(0, 4097, matrix.shape)
+    H = np.where(matrix.ones, prices, -4096) * matrix.weights
+    result = price_exact(H)
+    assert result.is_optimal
+    assert result.value == enumerated(H)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["hepat", "lymp", "audio", "apb", "votes"])
+def test_the_verifier_agrees_on_bundled_matrices(name):
+    matrix = reduce_matrix(load_dataset(name)).matrix
+    prices = np.random.default_rng(0).integers(0, 4097, matrix.shape)
+    H = np.where(matrix.ones, prices, -4096) * matrix.weights
+    result = price_exact(H, workers=2)
+    assert result.is_optimal
+    assert prove_at_most(H, result.value).outcome is Outcome.PROVED
+    assert prove_at_most(H, result.value - 1).outcome is Outcome.REFUTED

@@ -69,7 +69,8 @@ class Incumbents:
         count = min(_STARTS, max(6, _WORK // (m * n)))
         sets += [_starting_set(columns, u, rng) for u in range(count)]
         B = np.array(sets)
-        kicks = rng.integers(m, size=(len(sets), _KICKS, _FLIPS))
+        rounds = min(_KICKS, _WORK // (m * n))
+        kicks = rng.integers(m, size=(len(sets), rounds, _FLIPS))
         values = np.zeros(len(sets), dtype=np.int64)
         batch = max(1, _WORK // (4 * m * n))
         for u in range(0, len(sets), batch):
