@@ -14,7 +14,7 @@ ROOT = Path(boolfact.__file__).parent
 # A module may import those named before it; a folder counts as one name.
 LAYERS = [
     # the problem
-    "stop", "progress", "matrix", "values", "files", "bits", "rectangles", "factors",
+    "stop", "progress", "matrix", "values", "h5ad", "files", "bits", "rectangles", "factors",
     "reduction", "costs", "completion", "patterns", "ordering", "export", "result",
     "convergence", "datasets", "readers", "tables",
     # engines
@@ -22,7 +22,7 @@ LAYERS = [
     # the method
     "colgen", "certificate", "baselines", "compact", "rank", "task", "auto", "methods", "warmup", "selection",
     # the surface
-    "pipeline", "estimator", "figures", "display", "live", "colours", "plotting", "report", "reproduce", "cli_common", "cli_show", "cli_study", "cli", "__main__",
+    "pipeline", "estimator", "exchange", "figures", "display", "live", "colours", "plotting", "report", "reproduce", "cli_common", "cli_show", "cli_study", "cli", "__main__",
 ]  # fmt: skip
 HEAVY = ["numba", "highspy", "sklearn", "matplotlib", "pandas", "polars", "pyarrow", "scipy"]
 

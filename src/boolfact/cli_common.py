@@ -95,7 +95,7 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="SOURCE",
-        help="A file (csv, tsv, txt, npy, npz, mtx, parquet) or the name of a bundled dataset.",
+        help="A file (csv, tsv, txt, npy, npz, mtx, parquet, h5ad) or the name of a bundled dataset.",
         autocompletion=complete_source,
     ),
 ]

@@ -1,4 +1,4 @@
-"""Readers of matrix files: delimited text, npy, npz, Matrix Market, parquet."""
+"""Readers of matrix files: delimited text, npy, npz, Matrix Market, parquet, h5ad."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.h5ad import read_h5ad
 from boolfact.matrix import BinaryMatrix
 from boolfact.values import is_value, parse_array, parse_text
 
 __all__ = ["FORMATS", "INDEX_TITLES", "read_file", "split_lines"]
 
-FORMATS = ("csv", "tsv", "txt", "npy", "npz", "mtx", "parquet")
+FORMATS = ("csv", "tsv", "txt", "npy", "npz", "mtx", "parquet", "h5ad")
 INDEX_TITLES = frozenset({"", "row", "rows", "id", "name", "index", "row_name", "rowname"})
 
 
@@ -34,6 +35,8 @@ def read_file(
     try:
         if kind in ("csv", "tsv", "txt"):
             return _read_text(path, kind, binarize, header, row_names)
+        if kind == "h5ad":
+            return read_h5ad(path, binarize)
         if kind == "parquet":
             return _read_parquet(path, binarize)
         array = _READ_BINARY[kind](path)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from boolfact.datasets import find_dataset, nearest_datasets
 from boolfact.files import FORMATS, read_file
+from boolfact.h5ad import from_anndata, is_anndata
 from boolfact.matrix import BinaryMatrix
 from boolfact.values import parse_array
 
@@ -30,9 +31,10 @@ def as_matrix(
 
     Parameters
     ----------
-    X : BinaryMatrix, array-like, sparse matrix, DataFrame, path or name
-        A pandas or polars frame keeps its names. A string or path is a file (csv, tsv, txt,
-        npy, npz, mtx, parquet) or, where there is no such file, the name of a bundled dataset.
+    X : BinaryMatrix, array-like, sparse matrix, DataFrame, AnnData, path or name
+        A frame or AnnData object keeps its names. A string or path is a file (csv, tsv, txt,
+        npy, npz, mtx, parquet, h5ad) or, where there is no such file, the name of a bundled
+        dataset.
         Missing entries are NaN, None, NA or masked.
     binarize : float, optional
         Take values above this threshold as 1 and the others as 0. Without it, anything but
@@ -55,6 +57,8 @@ def as_matrix(
         matrix = X
     elif isinstance(X, str | os.PathLike):
         matrix = _from_name(X, binarize, header, row_names)
+    elif is_anndata(X):
+        matrix = from_anndata(X, binarize)
     elif hasattr(X, "iloc") and hasattr(X, "columns"):
         matrix = _from_pandas(X, binarize)
     elif type(X).__module__.split(".")[0] == "polars":
