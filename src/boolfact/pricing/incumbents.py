@@ -105,10 +105,7 @@ def _starting_set(columns: NDArray[np.signedinteger], u: int, rng: np.random.Gen
     m, n = columns.shape
     first, second = rng.integers(n, size=2)
     chances = rng.random(m)
-    if u % 3 == 0:
-        chosen = columns[:, first] > 0
-    elif u % 3 == 1:
-        chosen = (columns[:, first] > 0) & (columns[:, second] > 0)
-    else:
-        chosen = chances < rng.random() / 2
-    return np.asarray(chosen, dtype=np.bool_)
+    if u % 3 == 2:
+        return np.less(chances, rng.random() / 2)
+    chosen = np.greater(columns[:, first], 0)
+    return chosen if u % 3 == 0 else chosen & np.greater(columns[:, second], 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
+from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import numpy as np
@@ -56,14 +57,15 @@ class Proof:
         """The smallest bound on every rectangle's worth that could be proved."""
         if not self._done:
             columns, usual = self._incumbents.folded.columns, self._incumbents.usual
-            self._prove(list(circles(columns, usual)))
+            self._prove(circles(columns, usual))
         return max(self._upper, self._floor)
 
-    def _prove(self, candidates: list[Circle]) -> None:
+    def _prove(self, candidates: Iterator[Circle]) -> None:
+        first = next(candidates)
         easy = min(_EASY, self._limits.nodes_left // 4)
-        if self._exclude(candidates[0], self._floor, easy) or self._done:
+        if self._exclude(first, self._floor, easy) or self._done:
             return
-        self._exclude(self._approach(candidates), self._floor)
+        self._exclude(self._approach([first, *candidates]), self._floor)
 
     @property
     def _floor(self) -> int:
