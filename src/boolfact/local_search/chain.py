@@ -87,6 +87,20 @@ def _same(a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
 
 
 @njit(cache=True, nogil=True)
+def _flip_columns(
+    problem: Problem, U: NDArray[np.int64], V: NDArray[np.int64], k: int, work: Work
+) -> None:
+    """Flip up to three bits of column codes and let every row answer with its best code.
+
+    Moved in turn, rows and columns hold each other where they are; here the rows let go.
+    """
+    for _ in range(1 + draw_below(work.state, 3)):
+        bit = np.int64(1) << draw_below(work.state, k)
+        V[draw_below(work.state, V.shape[0])] ^= bit
+    refit_codes(problem.rows, problem.columns, U, V, k, work)
+
+
+@njit(cache=True, nogil=True)
 def run_chain(
     problem: Problem,
     U: NDArray[np.int64],
@@ -111,9 +125,12 @@ def run_chain(
         done += 1
         child_U[:] = here_U
         child_V[:] = here_V
-        for _ in range(1 + draw_below(work.state, rules.replaced)):
-            bit = np.int64(1) << np.int64(draw_below(work.state, rules.k))
-            seed_rectangle(problem, child_U, child_V, bit, material, work)
+        if rules.exact and draw_below(work.state, 3) == 0:
+            _flip_columns(problem, child_U, child_V, rules.k, work)
+        else:
+            for _ in range(1 + draw_below(work.state, rules.replaced)):
+                bit = np.int64(1) << draw_below(work.state, rules.k)
+                seed_rectangle(problem, child_U, child_V, bit, material, work)
         descend_bits(problem, child_U, child_V, rules.k, work.halt)
         after = problem.base + covered_cost(problem.rows, child_U, child_V)
         excess = after - error

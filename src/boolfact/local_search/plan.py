@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.factors import Factors
+from boolfact.local_search.anneal import Schedule, anneal_columns, make_tables
 from boolfact.local_search.chain import Rules, run_chain
 from boolfact.local_search.problem import Problem, Work, codes_of, make_work, masks_of
 from boolfact.local_search.seeds import seed_rectangle
@@ -21,13 +22,19 @@ class Plan:
     """What one chain is to do.
 
     `start` is None for a fresh start; `parents` are the members it was recombined from;
-    `turned` chains see the matrix transposed; `material` has one set of columns (of rows if
-    turned) a row.
+    `reached` is the error of an earlier part of the same chain, if there was one; a chain
+    begins with so many `sweeps` of annealing; `fresh` and `annealed` tell how the first part
+    of the chain began; `turned` chains see the matrix transposed;
+    `material` has one set of columns (of rows if turned) a row.
     """
 
     start: Factors | None
     parents: tuple[int, int] | None
+    reached: int | None
     children: int
+    sweeps: int
+    fresh: bool
+    annealed: bool
     turned: bool
     state: NDArray[np.uint64]
     material: NDArray[np.bool_]
@@ -54,6 +61,9 @@ def run_plan(problem: Problem, plan: Plan, rules: Rules, halt: NDArray[np.uint8]
         U, V = codes_of(plan.start.A), codes_of(plan.start.B.T)
         if plan.turned:
             U, V = V, U
+    if plan.sweeps > 0:
+        tables = make_tables(problem, k)
+        anneal_columns(problem, V, k, rules.target, Schedule(plan.sweeps), tables, work)
     error, done = run_chain(problem, U, V, plan.material, rules, work)
     if plan.turned:
         U, V = V, U

@@ -22,6 +22,7 @@ from boolfact.local_search.crossover import cross, similarity
 from boolfact.local_search.plan import Found, Plan, run_plan
 from boolfact.local_search.problem import MAX_RANK, make_problem
 from boolfact.local_search.settings import PopulationSettings
+from boolfact.local_search.starts import FreshStarts
 from boolfact.local_search.xorshift import fresh_state
 from boolfact.matrix import BinaryMatrix
 from boolfact.progress import Event, Progress, silent
@@ -109,6 +110,7 @@ class Population:
         self._progress = progress or silent
         self._problem = make_problem(matrix.ones, matrix.weights)
         self._children = self.settings.children(matrix.shape, k)
+        self._sweeps = self.settings.sweeps(matrix.shape, k)
         self._sequence = (
             seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
         )
@@ -116,6 +118,8 @@ class Population:
         self._halt = np.zeros(1, dtype=np.uint8)
         self._members: list[Member] = []
         self._waiting: deque[Factors] = deque()
+        self._open: deque[tuple[Plan, Found]] = deque()
+        self._starts = FreshStarts()
         self._planned = 0
         self._epoch = 0
         self._stale = 0
@@ -187,19 +191,33 @@ class Population:
     def _plan(self, children: int) -> Plan:
         """Decide what the next chain starts from."""
         self._planned += 1
-        turned = self._planned % 2 == 0
+        turned, sweeps = self._planned % 2 == 0, 0
         start: Factors | None = None
-        parents = None
-        if self._waiting:
-            start = self._waiting.popleft()
+        parents, reached = None, None
+        fresh, annealed = True, False
+        if self._open:
+            earlier, found = self._open.popleft()
+            start, parents, reached = found.factors, earlier.parents, found.error
+            fresh, annealed = earlier.fresh, earlier.annealed
+        elif self._waiting:
+            start, fresh = self._waiting.popleft(), False
         elif len(self._members) >= max(2, self.settings.size):
             first, second = self._rng.choice(len(self._members), 2, replace=False)
-            parents = (int(first), int(second))
+            parents, fresh = (int(first), int(second)), False
             start = cross(self._members[first].factors, self._members[second].factors, self._rng)
+        elif self._sweeps > 0 and self._starts.anneal_next():
+            # Annealing moves the shorter side, which has fewer bits, and solves for the other.
+            turned = self.matrix.shape[0] < self.matrix.shape[1]
+            sweeps = max(1, self._sweeps >> int(self._rng.integers(3)))
+            annealed = True
         return Plan(
             start=start,
             parents=parents,
+            reached=reached,
             children=children,
+            sweeps=sweeps,
+            fresh=fresh,
+            annealed=annealed,
             turned=turned,
             state=fresh_state(self._sequence.spawn(1)[0]),
             material=self._material(turned),
@@ -238,6 +256,11 @@ class Population:
         # What an earlier epoch planned carries its genes: the new one is to be independent.
         if plan.epoch != self._epoch:
             return
+        if plan.reached is None or found.error < plan.reached:
+            self._open.append((plan, found))
+            return
+        if plan.fresh:
+            self._starts.record(plan.annealed, found.error)
         member = Member(found.factors, found.error)
         if self._known(member):
             self._stale += 1
@@ -248,6 +271,7 @@ class Population:
             self._replace(self._nearer_parent(plan, member), member)
         if self._stale > self.settings.patience * self.settings.size:
             self._members.clear()
+            self._open.clear()
             self._stale = 0
             self._epoch += 1
 

@@ -31,6 +31,9 @@ class PopulationSettings:
         Largest rank at which descents use exact refits.
     material : int
         At most so many rectangles of the pool are offered to a chain.
+    anneal_work, most_sweeps, table_entries : float, int, int
+        Length of an annealing run in elementary operations, its largest number of sweeps, and
+        the largest table of subset sums for which there is annealing at all.
     """
 
     size: int = 10
@@ -43,6 +46,9 @@ class PopulationSettings:
     patience: int = 3
     exact_rank: int = 12
     material: int = 256
+    anneal_work: float = 1e9
+    most_sweeps: int = 300
+    table_entries: int = 1 << 21
 
     def __post_init__(self) -> None:
         for name in ("size", "ahead", "fewest_children", "replaced", "patience"):
@@ -60,3 +66,10 @@ class PopulationSettings:
         return int(
             np.clip(self.chain_work / (10 * sweep), self.fewest_children, self.most_children)
         )
+
+    def sweeps(self, shape: tuple[int, int], k: int) -> int:
+        """Sweeps of the longest annealing run; 0 where the tables would be too large."""
+        n, m = shape
+        if k > self.exact_rank or max(n, m) << k > self.table_entries:
+            return 0
+        return int(min(self.most_sweeps, self.anneal_work / (n * m * k * (5 + 2**k / 32))))
