@@ -23,6 +23,13 @@ def test_what_is_not_known_is_left_out():
     assert [curve.name for curve in convergence_curves(result)] == ["error"]
 
 
+def test_a_bound_below_zero_says_zero():
+    result, _ = sample()
+    points = [TracePoint(1.0, lower_bound=-7.5), TracePoint(2.0, lower_bound=3.0)]
+    result = dataclasses.replace(result, lower_bound=3.0, trace=Trace(points))
+    assert convergence_curves(result)[1].values == (0, 3.0, 3.0)
+
+
 def test_points_out_of_order_are_put_in_order():
     result, _ = sample()
     points = [TracePoint(3.0, error=5), TracePoint(1.0, error=9), TracePoint(2.0, error=7)]

@@ -135,3 +135,10 @@ def test_the_summary_names_the_patterns_and_keeps_the_two_bounds_apart(result):
     assert "error 3, proved at least 2 (gap 33.3 %)" in text
     assert "objective 3.5, proved at least 2.25" in text
     assert 'pattern 1: 2 rows: c"0, c"1' in text
+
+
+def test_a_gap_that_is_not_closed_is_never_shown_as_zero():
+    text = make([[1]], [[1]], error=9999, objective=9999.0, error_lower_bound=9998).summary()
+    assert "proved at least 9998 (gap 0.1 %)" in text
+    text = make([[1]], [[1]], error=9999, objective=9999.0, error_lower_bound=9999).summary()
+    assert "(gap 0.0 %)" in text

@@ -65,6 +65,8 @@ def _best_so_far(
     for point in sorted(result.trace.points, key=lambda point: point.seconds):
         value = getattr(point, name)
         if value is not None:
+            # Nothing is ever below 0: a bound that says less than that says 0.
+            value = max(value, 0)
             best = value if not points else better(value, points[-1][1])
             points.append((point.seconds, best))
     return points

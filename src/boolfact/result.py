@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import enum
 import json
+import math
 import os
 import shutil
 import tempfile
@@ -306,7 +307,8 @@ def _bound_text(bound: float | None, gap: float | None) -> str:
     if bound is None:
         return ""
     text = f", proved at least {_plain(bound)}"
-    return text if gap is None else f"{text} (gap {100 * gap:.1f} %)"
+    # Rounded up, after taking off the noise of floats, so that 0.0 % means proved.
+    return text if gap is None else f"{text} (gap {math.ceil(round(1000 * gap, 6)) / 10:.1f} %)"
 
 
 def _umask() -> int:
