@@ -132,7 +132,7 @@ def test_a_missing_folder_is_refused(tmp_path):
 
 def test_the_summary_names_the_patterns_and_keeps_the_two_bounds_apart(result):
     text = result.summary()
-    assert "error 3, proved at least 2 (gap 33.3 %)" in text
+    assert "error 3, proved at least 2 (gap 33.4 %)" in text
     assert "objective 3.5, proved at least 2.25" in text
     assert 'pattern 1: 2 rows: c"0, c"1' in text
 
