@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from boolfact.baselines.grecond import grecond
 from boolfact.datasets import load_dataset
 from boolfact.matrix import BinaryMatrix
+from boolfact.stop import Stop
 
 from strategies import matrices
 
@@ -44,3 +45,10 @@ def test_the_first_column_is_the_one_that_covers_most_with_its_closure():
 def test_bad_arguments():
     with pytest.raises(ValueError, match="k must be at least 1"):
         grecond(load_dataset("zoo"), 0)
+
+
+def test_an_interrupted_run_returns_what_it_has():
+    stop = Stop()
+    stop.interrupt()
+    assert grecond(load_dataset("zoo"), stop=stop).rank == 0
+    assert grecond(load_dataset("zoo"), 3, stop=stop).rank == 3

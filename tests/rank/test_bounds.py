@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from boolfact.datasets import load_dataset
+from boolfact.datasets import load_dataset, planted
 from boolfact.rank import rank_bounds
 from boolfact.rank.bounds import distinct_rows_bound
-from boolfact.rank.isolation import is_isolated
+from boolfact.rank.isolation import critical_ones, is_isolated
 
 import naive
 from strategies import matrices
@@ -62,3 +62,13 @@ def test_figures_for_json_are_rounded_to_the_safe_side():
     assert figures["fractional_cover_lower"] <= 10 / 3 <= figures["fractional_cover_upper"]
     assert figures["rank_lower"] == 4
     assert figures["rank_upper"] == 4
+
+
+def test_large_matrices_are_bounded_from_a_sample_of_their_ones(monkeypatch):
+    X = planted(60, 50, 4, noise=0.05, seed=1).matrix
+    monkeypatch.setattr("boolfact.rank.bounds.LARGEST_TABLE", 100)
+    assert len(critical_ones(X)) > 100
+    stop_soon = rank_bounds(X, time_limit=3)
+    assert 1 < stop_soon.isolation_lower <= stop_soon.isolation_upper <= 50
+    assert stop_soon.cover.error(X) == 0
+    assert is_isolated(X, stop_soon.isolated)

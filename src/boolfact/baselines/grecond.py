@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 from boolfact.baselines.residual import checked_rank
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
+from boolfact.stop import Stop
 
 __all__ = ["grecond"]
 
 
-def grecond(matrix: BinaryMatrix, k: int | None = None) -> Factors:
+def grecond(matrix: BinaryMatrix, k: int | None = None, *, stop: Stop | None = None) -> Factors:
     """GreConD of Belohlavek and Vychodil (2010), the classic from below: no zero is covered.
 
     A rectangle starts with no column. The column is added whose addition, with all rows that
@@ -26,6 +27,8 @@ def grecond(matrix: BinaryMatrix, k: int | None = None) -> Factors:
     k : int, optional
         None for as many rectangles as it takes to cover every one, which gives an upper bound
         on the Boolean rank.
+    stop : Stop, optional
+        Asked before each rectangle; those found by then are returned.
 
     References
     ----------
@@ -41,11 +44,12 @@ def grecond(matrix: BinaryMatrix, k: int | None = None) -> Factors:
     (0, 22)
     """
     limit = None if k is None else checked_rank(k)
+    stop = stop or Stop()
     allowed = matrix.ones | (matrix.weights == 0)
     gain = np.where(matrix.ones, matrix.weights, 0).astype(np.float64)
     rows: list[NDArray[np.bool_]] = []
     columns: list[NDArray[np.bool_]] = []
-    while gain.any() and (limit is None or len(rows) < limit):
+    while gain.any() and (limit is None or len(rows) < limit) and not stop.now():
         a, b = _greedy_concept(allowed, gain)
         rows.append(a)
         columns.append(b)

@@ -58,6 +58,6 @@ BASELINES: dict[str, Baseline] = {
         # The median row of distinct rows is not the median of all of them.
         Baseline("mebf", merges=False),
         Baseline("proximus", merges=False, uses=("seed",)),
-        Baseline("grecond"),
+        Baseline("grecond", uses=("stop",)),
     )
 }

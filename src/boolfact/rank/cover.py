@@ -35,6 +35,8 @@ __all__ = ["FractionalCover", "fractional_cover", "integer_cover"]
 _SCALE = 1 << 20
 _VIOLATED = 1e-6
 _MOST_CONCEPTS = 2_000
+_LARGEST_PROGRAM = 2_000_000
+"""Entries above which HiGHS would not get past its presolve in time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,13 +108,15 @@ def integer_cover(
 ) -> Factors:
     """As few rectangles of the pool as possible that cover every one; at worst GreConD's."""
     ones = matrix.ones & (matrix.weights > 0)
-    best = min(
+    early = stop.child(stop.remaining() / 4) if stop.remaining() < np.inf else stop
+    covers_of_ones = (
         Factors(ones, np.eye(matrix.shape[1], dtype=np.bool_)),
         Factors(np.eye(matrix.shape[0], dtype=np.bool_), ones),
-        grecond(matrix),
-        _turned(grecond(matrix.T)),
-        key=lambda factors: factors.rank,
+        grecond(matrix, stop=early),
+        _turned(grecond(matrix.T, stop=early)),
     )
+    whole = [factors for factors in covers_of_ones if factors.error(matrix) == 0]
+    best = min(whole, key=lambda factors: factors.rank)
     if not len(entries):
         return best
     allowed = allowed_entries(matrix)
@@ -121,6 +125,8 @@ def integer_cover(
     for b in _common_columns(allowed):
         _extend(pool, allowed, np.asarray(allowed[:, b].all(axis=1)), b)
     covers = pool.A[:, entries[:, 0]] & pool.B[:, entries[:, 1]]
+    if int(covers.sum()) > _LARGEST_PROGRAM or stop.now():
+        return best
     count = len(entries)
     program = IntegerProgram(
         cost=np.ones(len(pool)),

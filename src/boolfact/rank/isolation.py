@@ -32,7 +32,7 @@ _TENURES = (7, 40, 15)
 _KICK = 0.002
 _STEPS_A_ROUND = 30_000
 # Conflicts are kept as a table; beyond this many ones it would take too much memory.
-LARGEST_TABLE = 12_000
+LARGEST_TABLE = 6_000
 
 
 def allowed_entries(matrix: BinaryMatrix) -> NDArray[np.bool_]:
