@@ -20,9 +20,11 @@ LAYERS = [
     # engines
     "highs", "pricing", "local_search",
     # the method
-    "colgen", "certificate", "baselines", "compact", "rank", "task", "auto", "methods", "warmup", "selection",
+    "colgen", "certificate", "baselines", "compact", "rank", "task", "auto",
+    "methods", "warmup", "selection",
     # the surface
-    "pipeline", "estimator", "exchange", "figures", "display", "live", "colours", "plotting", "report", "reproduce", "cli_common", "cli_show", "cli_study", "cli", "__main__",
+    "pipeline", "estimator", "exchange", "figures", "display", "live", "colours", "plotting",
+    "report", "reproduce", "cli_common", "cli_show", "cli_study", "cli", "__main__",
 ]  # fmt: skip
 HEAVY = ["numba", "highspy", "sklearn", "matplotlib", "pandas", "polars", "pyarrow", "scipy"]
 

@@ -87,8 +87,8 @@ def _read_text(
         column = f" ({columns[j]!r})" if columns else ""
         return f"{path}: line {numbers[i]}{row}, column {j + first + 1}{column}"
 
-    cells = np.array([row[first:] for row in body], dtype=object)
-    values = parse_text(cells, where, binarize)
+    table = np.array([row[first:] for row in body], dtype=object)
+    values = parse_text(table, where, binarize)
     return BinaryMatrix(values, row_names=names, column_names=columns)
 
 

@@ -173,7 +173,7 @@ class Result:
         ]
         for u in range(self.k):
             rows = int(self.A[:, u].sum())
-            names = [self._column(j) for j in np.flatnonzero(self.B[u])]
+            names = [self._column(int(j)) for j in np.flatnonzero(self.B[u])]
             lines.append(f"pattern {u + 1}: {rows} rows: {', '.join(names) or 'empty'}")
         return "\n".join(lines)
 
