@@ -86,3 +86,8 @@ def test_files_are_written_whole_or_not_at_all(tmp_path, monkeypatch):
 def test_bad_budgets(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Budget(**wrong)
+
+
+def test_names_are_fit_for_files():
+    names = [Cell("zoo", 2, m, Counting()).name for m in ("MLP(1)", "MLP(1 over k)", "asso++")]
+    assert names == ["zoo-k2-MLP_1", "zoo-k2-MLP_1_over_k", "zoo-k2-asso"]

@@ -6,6 +6,7 @@ import datetime
 import json
 import os
 import platform
+import re
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
@@ -60,7 +61,8 @@ class Cell:
     def name(self) -> str:
         """A name that is fit for a file."""
         rank = "" if self.k is None else f"-k{self.k}"
-        return f"{self.dataset}{rank}-{self.method}"
+        method = re.sub(r"[^A-Za-z0-9_.]+", "_", self.method).strip("_")
+        return f"{self.dataset}{rank}-{method}"
 
 
 class Store:
