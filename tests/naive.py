@@ -388,3 +388,56 @@ def climb_by_flips(columns, b):
         if max(options) <= worth(columns, b):
             return worth(columns, b), b
         b = b ^ (np.arange(len(b)) == int(np.argmax(options)))
+
+
+# --- local search ------------------------------------------------------------------------
+
+
+def row_costs_of_all_codes(ones, weights, B):
+    """Error of each row for each of the 2^k codes, in the order of itertools.product."""
+    k, m = B.shape
+    table = []
+    for i in range(ones.shape[0]):
+        costs = []
+        for code in itertools.product([False, True], repeat=k):
+            covered = [any(code[u] and B[u, j] for u in range(k)) for j in range(m)]
+            costs.append(
+                sum(int(weights[i, j]) for j in range(m) if covered[j] != bool(ones[i, j]))
+            )
+        table.append(costs)
+    return table
+
+
+def error_with_best_rows(ones, weights, B):
+    return sum(min(costs) for costs in row_costs_of_all_codes(ones, weights, B))
+
+
+def weighted_error(ones, weights, A, B):
+    return int(weights[product(A, B) != ones].sum())
+
+
+def best_rows_of_rectangle(ones, weights, A, B, u):
+    """Rows that rectangle u should have, given its columns and the other rectangles."""
+    wanted = []
+    for i in range(ones.shape[0]):
+        errors = []
+        for taken in (False, True):
+            code = A[i : i + 1].copy()
+            code[0, u] = taken
+            errors.append(weighted_error(ones[i : i + 1], weights[i : i + 1], code, B))
+        wanted.append(errors[1] < errors[0])
+    return np.array(wanted)
+
+
+def jaccard(left, right):
+    """Shared over all entries of two sets of entries; two empty sets are the same."""
+    union = (left | right).sum()
+    return 1.0 if union == 0 else (left & right).sum() / union
+
+
+def best_matching(table):
+    """Largest sum over all ways to pair rows with columns."""
+    size = len(table)
+    return max(
+        sum(table[u][p[u]] for u in range(size)) for p in itertools.permutations(range(size))
+    )

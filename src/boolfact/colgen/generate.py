@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from boolfact.colgen.bounds import DualBound, better_bound, round_dual
 from boolfact.colgen.master import make_master
@@ -174,7 +175,9 @@ def generate_columns(
         incumbent=None if incumbent is None else Fraction(incumbent),
     )
     run.master = make_master(master, run.problem, formulation)
-    return run.loop()
+    # More BLAS threads than workers wait for each other more than they compute.
+    with threadpool_limits(workers, user_api="blas"):
+        return run.loop()
 
 
 @dataclass
@@ -367,7 +370,8 @@ class _Run:
         if now - self.last_event >= _SECONDS_BETWEEN_EVENTS:
             self.last_event = now
             self.progress(Event("column generation", now, lower_bound=bound, columns=columns,
-                                iterations=self.iterations, master=value))
+                                iterations=self.iterations, master=value,
+                                message=f"guessed bound {self.stabiliser.value:.3f}"))
 
     def result(self, reason: str) -> ColumnGeneration:
         """Everything found so far."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from scipy.linalg.blas import dsyrk
+from scipy.linalg.blas import dsymv, dsyrk
 
 from boolfact.colgen.restricted import MasterSolution, Problem, worths
 from boolfact.rectangles import RectanglePool
@@ -30,6 +30,9 @@ _Vector = NDArray[np.float64]
 _TO_THE_WALL = 0.995
 _MOST_STEPS = 80
 _SHARE_OF_NEW = 0.05
+_LEAST_PRODUCT = 1e-14
+_ADDED_TO_DIAGONAL = (1e-14, 1e-12, 1e-10, 1e-8)
+_REFINEMENTS = 2
 
 
 @dataclass
@@ -58,7 +61,7 @@ class InteriorPoint:
 
     def mean_product(self) -> float:
         """The barrier parameter that this point stands for."""
-        return self.gap() / (len(self.q) + 1 + 2 * len(self.p))
+        return max(self.gap() / (len(self.q) + 1 + 2 * len(self.p)), _LEAST_PRODUCT)
 
 
 def centred_point(
@@ -91,19 +94,17 @@ def newton_step(point: InteriorPoint, M: _Vector, c: _Vector, k: int) -> Interio
     residual_k = k - float(q.sum()) - t
     residual_dual = c + mu - point.collected - r
     theta = 1 / (x / v + s / p)
-    # M diag(theta) M' + diag(r / q); the small multiple of its largest entry keeps it definite
-    # where rectangles depend on each other.
+    # M diag(theta) M' + diag(r / q)
     K = dsyrk(1.0, (M * np.sqrt(theta)).T, trans=1, lower=1)
-    diagonal = K.diagonal() + r / q
-    np.fill_diagonal(K, diagonal + 1e-13 * diagonal.max())
-    factor = cho_factor(K, lower=True, overwrite_a=True, check_finite=False)
-    of_ones = cho_solve(factor, np.ones(len(q)), check_finite=False)
+    np.fill_diagonal(K, K.diagonal() + r / q)
+    system = _System(K)
+    of_ones = system.solve(np.ones(len(q)))
     sum_of_ones = float(of_ones.sum())
 
     def direction(to_s: _Vector, to_x: _Vector, to_r: _Vector, to_t: float) -> _Direction:
         g = residual_ones - to_x / v + to_s / p
         rhs = to_r / q + M @ (theta * g) - residual_dual
-        dq = cho_solve(factor, rhs, check_finite=False)
+        dq = system.solve(rhs)
         dmu = (float(dq.sum()) - residual_k + to_t / mu) / (t / mu + sum_of_ones)
         dq = dq - dmu * of_ones
         dcover = M.T @ dq
@@ -121,15 +122,46 @@ def newton_step(point: InteriorPoint, M: _Vector, c: _Vector, k: int) -> Interio
     tau = (predicted / gap) ** 3 * point.mean_product()
     d = direction(tau - p * s - d.p * d.s, tau - v * x + d.p * d.x,
                   tau - q * r - d.q * d.r, tau - t * mu - d.t * d.mu)
+    # Taken from r = c + mu - Mp, not from the products q r: what the solution of the system
+    # lacks in accuracy then leaves the point feasible and a little off the central path.
+    dcollected = M @ d.p
+    d.r = d.mu + residual_dual - dcollected
     primal, dual = _steps(point, d, _TO_THE_WALL)
-    p = p + dual * d.p
-    # Mp is computed anew, so that what the solution of the system lacks in accuracy shows as
-    # a residual and the next step makes up for it.
     return InteriorPoint(
         q + primal * d.q, t + primal * d.t, x + primal * d.x, s + primal * d.s,
-        p, v - dual * d.p, mu + dual * d.mu, r + dual * d.r,
-        point.cover + primal * d.cover, M @ p,
+        p + dual * d.p, v - dual * d.p, mu + dual * d.mu, r + dual * d.r,
+        point.cover + primal * d.cover, point.collected + dual * dcollected,
     )
+
+
+class _System:
+    """A positive definite system, given by its lower triangle, that may be nearly singular.
+
+    Where rectangles depend on each other only r / q keeps it definite. Adding a little to the
+    diagonal makes the factorisation safe, and refinement against the system itself takes the
+    addition out again.
+    """
+
+    def __init__(self, K: _Vector) -> None:
+        self._K = K
+        diagonal = K.diagonal().copy()
+        for addition in _ADDED_TO_DIAGONAL:
+            safe = K.copy(order="F")
+            np.fill_diagonal(safe, diagonal * (1 + addition))
+            try:
+                self._factor = cho_factor(safe, lower=True, overwrite_a=True, check_finite=False)
+                return
+            except LinAlgError:
+                continue
+        raise LinAlgError("the system of the interior point method is not positive definite")
+
+    def solve(self, rhs: _Vector) -> _Vector:
+        """Solve, with refinement."""
+        x = cho_solve(self._factor, rhs, check_finite=False)
+        for _ in range(_REFINEMENTS):
+            x = x + cho_solve(self._factor, rhs - dsymv(1.0, self._K, x, lower=1),
+                              check_finite=False)
+        return x
 
 
 @dataclass

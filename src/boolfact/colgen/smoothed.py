@@ -21,9 +21,9 @@ from boolfact.stop import Stop
 
 __all__ = ["SmoothedMaster"]
 
-_WIDEST, _NARROWEST = 0.5, 1e-3
+_WIDEST, _NARROWEST = 0.5, 1e-4
 _STEPS_A_ROUND = 40
-_MOST_ROUNDS = 12
+_MOST_ROUNDS = 30
 
 
 class SmoothedMaster:
@@ -48,17 +48,19 @@ class SmoothedMaster:
         self._c = np.concatenate([self._c, self.problem.costs(A, B)])
         self._q = np.concatenate([self._q, np.zeros(len(A))])
         best = self._evaluate()
+        # As wide as the gap that is left allows: wide kinks take few steps.
+        allowed = 2 * best.gap * max(1.0, abs(best.value)) / max(1.0, float(self.problem.w.sum()))
+        self.delta = min(_WIDEST, max(self.delta, allowed))
         for _ in range(_MOST_ROUNDS if len(pool) else 0):
             if best.gap <= tolerance or stop.now():
                 break
-            before = best.gap
             self._round(stop)
             solution = self._evaluate()
-            if solution.gap < best.gap:
-                best = solution
-            # Rounding off costs at most delta / 2 for each unit of weight.
-            if best.gap > 0.7 * before:
-                self.delta = max(_NARROWEST, 0.7 * self.delta)
+            best = _better(best, solution)
+            # Narrower kinks take more steps: only once the rounded-off problem itself is
+            # solved further than the rounding off allows for.
+            if self._own_gap(solution) < 0.3 * max(best.gap, tolerance):
+                self.delta = max(_NARROWEST, 0.5 * self.delta)
         return best
 
     def purge(self, keep: NDArray[np.bool_]) -> None:
@@ -112,6 +114,16 @@ class SmoothedMaster:
         huber = np.where(u < delta, u * u / (2 * delta), u - delta / 2)
         return float((self._weights * huber).sum() + self._c @ q)
 
+    def _own_gap(self, solution: MasterSolution) -> float:
+        """How far the rounded-off problem is from solved, relative to the value.
+
+        Its dual loses delta p^2 / (2 w) for each one.
+        """
+        value = self._value(self._cover(solution.q), solution.q)
+        live = self.problem.live
+        lost = self.delta * float((solution.p[live] ** 2 / (2 * self.problem.w)).sum())
+        return (value - (solution.lower - lost)) / max(1.0, abs(solution.value))
+
     def _evaluate(self) -> MasterSolution:
         problem, q = self.problem, self._q
         cover = self._cover(q)
@@ -119,3 +131,10 @@ class SmoothedMaster:
         p = self._prices(cover)
         mu = max(0.0, float((self._collected(p) - self._c).max(initial=0.0)))
         return MasterSolution(value, float(p.sum()) - problem.k * mu, q.copy(), p, mu)
+
+
+def _better(first: MasterSolution, second: MasterSolution) -> MasterSolution:
+    """The better q and the better p of two solutions."""
+    primal = first if first.value <= second.value else second
+    dual = first if first.lower >= second.lower else second
+    return MasterSolution(primal.value, dual.lower, primal.q, dual.p, dual.mu)
