@@ -204,23 +204,25 @@ def anneal_columns(
         for _ in range(m * k):
             if work.halt[0] or best <= target:
                 return best
-            j = draw_below(work.state, m)
+            column = draw_below(work.state, m)
             bit = np.int64(1) << draw_below(work.state, k)
-            rest = here[j] & ~bit
+            rest = here[column] & ~bit
             # With the bit, the column is no longer left out by the sets without it.
-            if rest == here[j]:
+            if rest == here[column]:
                 for i in range(n):
-                    costs[i] = -columns[j, i]
+                    costs[i] = -columns[column, i]
             else:
-                costs[:] = columns[j]
+                costs[:] = columns[column]
             least = temperature * np.log(draw_unit(work.state))
             gain = flip_gain(costs, rest, bit, k, tables, least)
-            worsening += gain < 0
+            if gain < 0:
+                worsening += 1
             if gain < least:
                 continue
-            accepted += gain < 0
+            if gain < 0:
+                accepted += 1
             apply_flip(costs, rest, bit, k, tables)
-            here[j] ^= bit
+            here[column] ^= bit
             error -= gain
             if error < best:
                 best = error

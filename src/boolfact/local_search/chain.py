@@ -119,7 +119,7 @@ def run_chain(
     best = error
     here_U, here_V = U.copy(), V.copy()
     child_U, child_V = U.copy(), V.copy()
-    margin = _FIRST_MARGIN * error
+    margin = np.float64(_FIRST_MARGIN * error)
     done = 0
     while done < rules.children and best > rules.target and work.halt[0] == 0:
         done += 1
@@ -147,7 +147,7 @@ def run_chain(
             error = after
             here_U[:] = child_U
             here_V[:] = child_V
-            margin = max(margin, _HEADROOM * excess)
+            margin = max(margin, np.float64(_HEADROOM * excess))
         else:
-            margin = max(_DECAY * margin, _LEAST_MARGIN)
+            margin = max(_DECAY * margin, np.float64(_LEAST_MARGIN))
     return best, done

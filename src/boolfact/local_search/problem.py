@@ -53,7 +53,7 @@ class Work(NamedTuple):
 
     state: NDArray[np.uint64]
     halt: NDArray[np.uint8]
-    index: NDArray[np.int64]
+    used: NDArray[np.int64]
     supersets: NDArray[Any]
     lanes: NDArray[Any]
     sums: NDArray[Any]
@@ -80,7 +80,7 @@ def make_work(
     return Work(
         state=state,
         halt=halt,
-        index=np.zeros(max(problem.rows.shape), dtype=np.int64),
+        used=np.zeros(max(problem.rows.shape), dtype=np.int64),
         supersets=np.where(is_subset, -1, 0).astype(dtype),
         lanes=np.zeros((1 << min(exact_bits, 6), LANES), dtype=dtype),
         sums=np.zeros(1 << exact_bits, dtype=dtype),

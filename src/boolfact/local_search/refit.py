@@ -78,11 +78,11 @@ def _refit_few(
             best[r] = sums[offset, r]
             where[r] = offset
         for q in range(1, size):
-            t = (offset + q) & full
+            candidate = (offset + q) & full
             for r in range(LANES):
-                better = sums[t, r] > best[r]
-                best[r] = sums[t, r] if better else best[r]
-                where[r] = np.int32(t) if better else where[r]
+                better = sums[candidate, r] > best[r]
+                best[r] = sums[candidate, r] if better else best[r]
+                where[r] = np.int32(candidate) if better else where[r]
         for r in range(width):
             U[first + r] = full ^ np.int64(where[r])
             total += np.int64(sums[full, r]) - np.int64(best[r])
@@ -131,13 +131,13 @@ def _refit_many(
     used = 0
     for j in range(V.shape[0]):
         if V[j] != 0:
-            work.index[used] = j
+            work.used[used] = j
             used += 1
     total = np.int64(0)
     for i in range(S.shape[0]):
         if work.halt[0]:
             break
-        _subset_sums(S[i], V, work.index[:used], size, work)
+        _subset_sums(S[i], V, work.used[:used], size, work)
         sums = work.sums
         best = sums[0]
         for b in range(blocks):
@@ -149,13 +149,13 @@ def _refit_many(
             best = max(best, top)
         # A random tie, as in _refit_few.
         draw = np.int64(draw_word(work.state) >> np.uint64(16))
-        b = draw & (blocks - 1)
-        while work.tops[b] != best:
-            b = (b + 1) & (blocks - 1)
-        t = (draw >> 32) & (_BLOCK - 1)
-        while sums[b * _BLOCK + t] != best:
-            t = (t + 1) & (_BLOCK - 1)
-        U[i] = full ^ (b * _BLOCK + t)
+        chosen = draw & (blocks - 1)
+        while work.tops[chosen] != best:
+            chosen = (chosen + 1) & (blocks - 1)
+        within = (draw >> 32) & (_BLOCK - 1)
+        while sums[chosen * _BLOCK + within] != best:
+            within = (within + 1) & (_BLOCK - 1)
+        U[i] = full ^ (chosen * _BLOCK + within)
         total += np.int64(sums[full]) - np.int64(best)
     return total
 
@@ -205,11 +205,11 @@ def _rebuild_rows(
                     for u in range(k):
                         if (V[j] & (np.int64(1) << np.int64(u))) != 0:
                             cost[u] += np.int64(row[j])
-            u = np.argmin(cost)
-            if cost[u] >= 0:
+            cheapest = np.argmin(cost)
+            if cost[cheapest] >= 0:
                 break
-            code |= np.int64(1) << np.int64(u)
-            after += cost[u]
+            code |= np.int64(1) << np.int64(cheapest)
+            after += cost[cheapest]
         if after < before:
             U[i] = code
             saved += before - after

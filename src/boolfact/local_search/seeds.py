@@ -33,7 +33,7 @@ def seed_columns(
     U: NDArray[np.int64],
     V: NDArray[np.int64],
     bit: np.int64,
-    kind: int,
+    kind: np.int64,
     state: NDArray[np.uint64],
 ) -> None:
     """Give an empty rectangle some columns.

@@ -1,0 +1,211 @@
+"""The search as a whole: limits, seeds, starts, pools and all kinds of matrices."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boolfact.datasets import load_dataset, planted
+from boolfact.factors import Factors
+from boolfact.local_search import Population, PopulationSettings, local_search
+from boolfact.matrix import BinaryMatrix
+from boolfact.rectangles import RectanglePool
+from boolfact.reduction import reduce_matrix
+from boolfact.stop import Stop, StopReason
+
+from strategies import matrices
+
+# Short chains, so that a few thousand children see recombination and restarts.
+BRISK = PopulationSettings(size=3, ahead=4, most_children=10, most_sweeps=4, patience=1)
+
+
+def small(density=0.4, shape=(25, 18), seed=0):
+    rng = np.random.default_rng(seed)
+    return BinaryMatrix((rng.random(shape) < density).astype(np.int8))
+
+
+@given(matrices(), st.integers(1, 5), st.integers(0, 5))
+@settings(max_examples=40)
+def test_any_matrix_can_be_searched(matrix, k, seed):
+    stop = Stop(iteration_limit=60)
+    result = local_search(matrix, k, stop=stop, seed=seed, settings=BRISK)
+    assert result.factors.rank == k
+    assert result.error == result.factors.error(matrix) <= matrix.ones_weight
+
+
+@pytest.mark.parametrize("k", [1, 6, 7, 13, 40, 64])
+def test_every_rank_up_to_64_works(k):
+    matrix = small(shape=(70, 66))
+    result = local_search(matrix, k, stop=Stop(iteration_limit=30), settings=BRISK)
+    assert result.factors.rank == k
+    assert result.error == result.factors.error(matrix) < matrix.ones_weight
+
+
+@pytest.mark.parametrize("k", [0, 65])
+def test_other_ranks_are_refused_by_name(k):
+    with pytest.raises(ValueError, match=f"k must be from 1 to 64 for local search, got {k}"):
+        local_search(small(), k, stop=Stop(iteration_limit=1))
+
+
+@pytest.mark.parametrize("k", [3, 8])
+def test_the_number_of_workers_changes_nothing(k):
+    matrix = small()
+    results = [
+        local_search(
+            matrix, k, stop=Stop(iteration_limit=600), seed=3, workers=workers, settings=BRISK
+        )
+        for workers in (1, 2, 5)
+    ]
+    for other in results[1:]:
+        assert (other.factors.A == results[0].factors.A).all()
+        assert (other.factors.B == results[0].factors.B).all()
+        assert other.iterations == results[0].iterations == 600
+
+
+def test_different_seeds_search_differently():
+    runs = [
+        local_search(small(), 6, stop=Stop(iteration_limit=5), seed=seed, settings=BRISK)
+        for seed in range(4)
+    ]
+    assert len({run.factors.A.tobytes() for run in runs}) > 1
+
+
+def test_a_seed_sequence_can_be_given():
+    by_number = local_search(small(), 4, stop=Stop(iteration_limit=50), seed=9)
+    by_sequence = local_search(
+        small(), 4, stop=Stop(iteration_limit=50), seed=np.random.SeedSequence(9)
+    )
+    assert (by_number.factors.B == by_sequence.factors.B).all()
+
+
+@pytest.mark.parametrize(("name", "k", "error"), [("zoo", 2, 271), ("zoo", 5, 125)])
+def test_known_optima_are_found(name, k, error):
+    matrix = load_dataset(name)
+    reduction = reduce_matrix(matrix)
+    stop = Stop(iteration_limit=20_000, target=error)
+    result = local_search(reduction.matrix, k, stop=stop, seed=1)
+    assert result.error == error
+    assert result.stop_reason is StopReason.TARGET
+    assert reduction.lift(result.factors).error(matrix) == error
+
+
+def test_a_planted_product_is_found_and_ends_the_search():
+    matrix = planted(60, 40, 5, noise=0.0, seed=4).matrix
+    result = local_search(matrix, 5, stop=Stop(time_limit=60.0))
+    assert result.error == 0
+    assert result.stop_reason is None
+
+
+def test_a_start_is_never_lost():
+    matrix = small()
+    good = local_search(matrix, 6, stop=Stop(iteration_limit=500)).factors
+    error = good.error(matrix)
+    result = local_search(matrix, 6, stop=Stop(iteration_limit=1), start=[good], seed=8)
+    assert result.error <= error
+    fewer = Factors(good.A[:, :4], good.B[:4])
+    result = local_search(matrix, 6, stop=Stop(iteration_limit=1), start=[fewer], seed=8)
+    assert result.error <= fewer.error(matrix)
+
+
+def test_a_start_that_does_not_fit_is_refused():
+    with pytest.raises(ValueError, match=r"rank up to 2, got shape .* and rank 3"):
+        local_search(small(), 2, stop=Stop(iteration_limit=1), start=[Factors.empty((25, 18), 3)])
+
+
+def test_the_pool_is_fed_with_rectangles_of_good_solutions():
+    matrix = small()
+    pool = RectanglePool(*matrix.shape)
+    result = local_search(matrix, 4, stop=Stop(iteration_limit=300), pool=pool, settings=BRISK)
+    assert len(pool) >= 4
+    errors = [
+        Factors.from_rectangles(matrix.shape, [rectangle]).error(matrix) for rectangle in pool
+    ]
+    assert min(errors) < matrix.ones_weight
+    assert result.error <= min(errors)
+
+
+def test_rectangles_of_the_pool_are_used():
+    rng = np.random.default_rng(0)
+    truth = Factors(rng.random((30, 4)) < 0.3, rng.random((4, 25)) < 0.3)
+    matrix = BinaryMatrix(truth.product().astype(np.int8))
+    pool = RectanglePool(*matrix.shape)
+    pool.extend(truth.rectangles)
+    population = Population(matrix, 4, pool=pool, settings=BRISK)
+    plans = [population._plan(1) for _ in range(2)]
+    assert (plans[0 if not plans[0].turned else 1].material == truth.B).all()
+    assert population.advance(Stop(iteration_limit=2000)) == 0
+
+
+def test_a_search_can_go_on_in_slices():
+    population = Population(small(), 6, settings=BRISK)
+    errors = [population.advance(Stop(iteration_limit=100)) for _ in range(5)]
+    assert errors == sorted(errors, reverse=True)
+    assert population.iterations == 500
+    assert population.best.error(population.matrix) == errors[-1]
+
+
+def test_solutions_can_be_offered_between_slices():
+    matrix = small()
+    better = local_search(matrix, 6, stop=Stop(iteration_limit=800), seed=2).factors
+    population = Population(matrix, 6, settings=BRISK)
+    population.advance(Stop(iteration_limit=10))
+    population.offer([better])
+    assert population.error <= better.error(matrix)
+
+
+def test_interruption_ends_the_search_with_the_best_so_far():
+    stop = Stop(iteration_limit=10**12)
+    seen = []
+
+    def listen(event):
+        seen.append(event.error)
+        stop.interrupt()
+
+    result = local_search(small(), 6, stop=stop, progress=listen, workers=2)
+    assert result.stop_reason is StopReason.INTERRUPTED
+    assert result.error == seen[-1]
+    assert seen == sorted(seen, reverse=True)
+
+
+def test_a_time_limit_ends_the_search_inside_a_chain():
+    endless = PopulationSettings(chain_work=1e18, most_children=10**9, most_sweeps=0)
+    stop = Stop(time_limit=0.3)
+    result = local_search(small(), 6, stop=stop, settings=endless)
+    assert result.stop_reason is StopReason.TIME_LIMIT
+    assert result.error < small().ones_weight
+
+
+def test_a_failing_listener_does_not_leave_threads_behind():
+    def fail(event):
+        raise RuntimeError("no screen")
+
+    with pytest.raises(RuntimeError, match="no screen"):
+        local_search(small(), 6, stop=Stop(iteration_limit=10**12), progress=fail)
+
+
+def test_a_search_without_any_limit_is_refused():
+    with pytest.raises(ValueError, match="time limit, an iteration limit or a target"):
+        local_search(small(), 2, stop=Stop())
+
+
+def test_nothing_is_searched_when_the_start_reaches_the_target():
+    matrix = small()
+    stop = Stop(time_limit=60.0, target=matrix.ones_weight)
+    result = local_search(matrix, 3, stop=stop)
+    assert result.iterations == 0
+    assert result.stop_reason is StopReason.TARGET
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [({"size": 0}, "size must be at least 1, got 0"), ({"slack": -1.0}, "slack must not be neg")],
+)
+def test_settings_are_checked(change, message):
+    with pytest.raises(ValueError, match=message):
+        PopulationSettings(**change)
+
+
+def test_annealing_is_left_out_where_its_tables_would_be_large():
+    assert PopulationSettings().sweeps((5000, 800), 12) == 0
+    assert PopulationSettings().sweeps((50, 30), 13) == 0
+    assert PopulationSettings().sweeps((50, 30), 5) > 0
