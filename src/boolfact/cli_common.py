@@ -95,7 +95,7 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="SOURCE",
-        help="A file (csv, tsv, txt, npy, npz, mtx, parquet, h5ad) or the name of a bundled dataset.",
+        help="A file (csv, tsv, txt, npy, npz, mtx, parquet, h5ad) or a bundled name.",
         autocompletion=complete_source,
     ),
 ]
@@ -166,8 +166,8 @@ def read(
     one_hot: bool | None = None,
 ) -> BinaryMatrix:
     """The data as the options say."""
-    from boolfact.tables import binarise, read_table
     from boolfact.readers import as_matrix
+    from boolfact.tables import binarise, read_table
 
     if one_hot:
         if binarize is not None:

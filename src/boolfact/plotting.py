@@ -43,6 +43,7 @@ __all__ = [
 _MOST_NAMES = 60
 _LONGEST_NAME = 28
 _SHARP_PIXELS = 1200
+_MOST_FRAMES = 200
 
 
 def plot_matrix(result: Result, X: BinaryMatrix, *, figure: Figure | None = None) -> Figure:
@@ -76,10 +77,10 @@ def plot_matrix(result: Result, X: BinaryMatrix, *, figure: Figure | None = None
 
     _image(data, _coloured(values, {0: ZERO, 1: ONE, -1: MISSING}))
     data.set_title("data")
-    _image(patterns, _coloured(product.astype(np.int8), {0: ZERO, 1: ZERO}))
+    _image(patterns, _tinted(result.factors, order))
     patterns.set_title("patterns")
     _outline(data, result.factors, rows, columns)
-    _outline(patterns, result.factors, rows, columns, filled=True)
+    _outline(patterns, result.factors, rows, columns, numbered=True)
     wrong = np.where(values == 1, np.where(product, 1, 2), np.where((values == 0) & product, 3, 0))
     wrong[values == -1] = -1
     _image(
@@ -293,7 +294,7 @@ def _coloured(codes: NDArray[Any], colours: dict[int, str]) -> NDArray[np.uint8]
     """An RGB image of small whole numbers."""
     image = np.empty((*codes.shape, 3), dtype=np.uint8)
     for code, colour in colours.items():
-        image[codes == code] = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+        image[codes == code] = _rgb(colour)
     return image
 
 
@@ -313,36 +314,57 @@ def _image(axes: Axes, image: NDArray[np.uint8]) -> None:
         spine.set_color("#90A4AE")
 
 
+def _tinted(factors: Factors, order: tuple[NDArray[Any], ...]) -> NDArray[np.uint8]:
+    """The patterns as one image: every pattern adds a quarter of its colour to its cells."""
+    image = np.full((*factors.shape, 3), 255.0)
+    for u, (a, b) in enumerate(factors.rectangles):
+        image[np.ix_(a, b)] = 0.75 * image[np.ix_(a, b)] + 0.25 * np.array(_rgb(_colour(u)))
+    return image[order].round().astype(np.uint8)
+
+
 def _outline(
     axes: Axes,
     factors: Factors,
     rows: NDArray[np.int64],
     columns: NDArray[np.int64],
     *,
-    filled: bool = False,
+    numbered: bool = False,
 ) -> None:
-    """A frame around every block of every pattern; if filled, its number in the largest one."""
+    """A frame around the blocks of every pattern; if numbered, its number in the largest one."""
     rectangle = _matplotlib("patches").Rectangle
+    collection = _matplotlib("collections").PatchCollection
     for u, (a, b) in enumerate(factors.rectangles):
-        colour = PATTERN_COLOURS[u % len(PATTERN_COLOURS)]
         blocks = [
             (left - 0.5, top - 0.5, right - left, bottom - top)
             for top, bottom in runs(a[rows])
             for left, right in runs(b[columns])
         ]
-        # Patterns in many pieces get thin frames, so that the data stays visible.
-        style = {"edgecolor": colour, "linewidth": 2.0 if len(blocks) <= 6 else 1.0}
-        for x, y, width, height in blocks:
-            axes.add_patch(rectangle((x, y), width, height, fill=False, **style))
-            if filled:
-                axes.add_patch(rectangle((x, y), width, height, color=colour, alpha=0.25, lw=0))
-        if filled and blocks:
-            x, y, width, height = max(blocks, key=lambda block: block[2] * block[3])
+        # Patterns in many pieces get thin frames, and only around the largest pieces, so that
+        # the data stays visible.
+        width = 2.0 if len(blocks) <= 6 else 1.0
+        blocks = sorted(blocks, key=lambda block: -block[2] * block[3])[:_MOST_FRAMES]
+        if not blocks:
+            continue
+        frames = [rectangle((x, y), across, down) for x, y, across, down in blocks]
+        axes.add_collection(
+            collection(frames, facecolor="none", edgecolor=_colour(u), linewidth=width),
+            autolim=False,
+        )
+        if numbered:
+            x, y, across, down = blocks[0]
             # Off the middle by pattern, because blocks that overlap often share their middle.
-            middle = (x + width / 2, y + height * (0.35 + 0.3 * (u % 3) / 2))
+            middle = (x + across / 2, y + down * (0.35 + 0.3 * (u % 3) / 2))
             axes.annotate(
-                str(u + 1), middle, color=colour, weight="bold", ha="center", va="center"
-            ).set_bbox({"facecolor": "white", "edgecolor": colour, "boxstyle": "round,pad=0.2"})
+                str(u + 1), middle, color=_colour(u), weight="bold", ha="center", va="center"
+            ).set_bbox({"facecolor": "white", "edgecolor": _colour(u), "boxstyle": "round,pad=0.2"})
+
+
+def _colour(u: int) -> str:
+    return PATTERN_COLOURS[u % len(PATTERN_COLOURS)]
+
+
+def _rgb(colour: str) -> list[int]:
+    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
 
 
 def _legend(figure: Figure, entries: Sequence[tuple[str, str]]) -> None:
