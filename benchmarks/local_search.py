@@ -10,9 +10,10 @@ cores: other work on the machine does not blur them. Compilation is not counted.
 its target unless --to-the-end is given. With --resume FILE finished runs are kept in a file,
 one JSON object a line, and not repeated.
 
-Peers, each with restarts over --peer-seconds counted in the same way: alternating exact refits in plain
-numpy, non-negative matrix factorisation thresholded at 0.5, and FPMsBMF's `ao_bmf` where that
-package is installed (complete matrices only: it knows no missing entries).
+Peers, each with restarts over --peer-seconds that are counted in the same way: alternating
+exact refits in plain numpy, non-negative matrix factorisation thresholded at 0.5, and
+FPMsBMF's `ao_bmf` where that package is installed (complete matrices only: it knows no
+missing entries).
 """
 
 from __future__ import annotations

@@ -26,7 +26,15 @@ from boolfact.local_search.problem import (
 )
 from boolfact.local_search.xorshift import draw_word
 
-__all__ = ["EXACT_RANK", "refit_codes", "refit_columns", "refit_rows", "rows_at_once"]
+__all__ = [
+    "EXACT_RANK",
+    "drop_useless",
+    "improve_rows",
+    "refit_codes",
+    "refit_columns",
+    "refit_rows",
+    "rows_at_once",
+]
 
 EXACT_RANK = 16
 """Largest number of rectangles for which `refit_rows` tries every union."""
