@@ -30,3 +30,8 @@ def test_without_ranks_there_is_no_column_for_them():
     text = as_markdown("T", "R", [Entry("zoo", None, "n", 101, 101), Entry("zoo", None, "m", 17)])
     assert "|  | zoo |" in text
     assert "| m | 17 |" in text
+
+
+def test_a_difference_too_small_to_show_has_no_sign():
+    entries = [Entry("zoo", 2, "up", 272.0004, 272), Entry("zoo", 2, "down", 271.9996, 272)]
+    assert as_markdown("T", "R", entries).count("272 (272, 0)") == 2

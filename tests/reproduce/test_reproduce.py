@@ -3,9 +3,14 @@ import csv
 import pytest
 from typer.testing import CliRunner
 
+from boolfact.baselines.asso_plus_plus import asso_plus_plus
 from boolfact.cli import app
+from boolfact.datasets import load_dataset
 from boolfact.pipeline import methods
+from boolfact.reduction import reduce_matrix
 from boolfact.reproduce import STUDIES, published, reproduce
+from boolfact.reproduce.cells import Budget
+from boolfact.reproduce.runs import integer_value
 from boolfact.reproduce.studies import METHODS
 
 QUIET = {"time_limit": 60.0, "say": lambda line: None}
@@ -63,6 +68,14 @@ def test_table3_orders_the_relaxations(tmp_path):
     assert strong.ours == pytest.approx(272)
     assert whole.ours >= strong.ours - 1e-3
     assert weak.paper == 206.5
+
+
+def test_without_time_the_integer_master_keeps_the_start():
+    X = reduce_matrix(load_dataset("hepat")).matrix
+    figures = integer_value("hepat", 5, Budget(time_limit=0.01))
+    start = asso_plus_plus(X, 5)
+    assert figures["objective"] <= start.objective(X)
+    assert figures["error"] <= figures["objective"]
 
 
 def test_table4_writes_errors_beside_the_papers(tmp_path):

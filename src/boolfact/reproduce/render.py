@@ -81,12 +81,14 @@ def _cell(entry: Entry | None) -> str:
         return ours
     if entry.difference is None:
         return f"{ours} ({_plain(entry.paper)})"
-    sign = "+" if entry.difference > 0 else ""
-    return f"{ours} ({_plain(entry.paper)}, {sign}{_plain(entry.difference)})"
+    difference = _plain(entry.difference)
+    sign = "+" if entry.difference > 0 and difference != "0" else ""
+    return f"{ours} ({_plain(entry.paper)}, {sign}{difference})"
 
 
 def _plain(value: float | None) -> str:
     """Without a trailing .0 and with at most two digits after the point."""
     if value is None:
         return ""
-    return f"{value:.2f}".rstrip("0").rstrip(".").replace("-0", "0", value == 0)
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text

@@ -12,6 +12,7 @@ from boolfact.colgen.generate import generate_columns
 from boolfact.colgen.integer import solve_integer_master
 from boolfact.compact import Formulation, solve_compact
 from boolfact.datasets import load_dataset
+from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
 from boolfact.pipeline import factorize
 from boolfact.rank import rank_bounds
@@ -74,7 +75,9 @@ def factorized(dataset: str, k: int, method: str, budget: Budget) -> dict[str, A
 def master_value(dataset: str, k: int, one_over_k: bool, budget: Budget) -> dict[str, Any]:
     """Column generation alone: the value of the master and the proved bound on MLP(rho)."""
     matrix = reduce_matrix(load_dataset(dataset)).matrix
-    pool = _warm_start(matrix, k, budget)
+    pool = RectanglePool(*matrix.shape)
+    for factors in _starts(matrix, k, budget):
+        pool.extend(factors.rectangles)
     stop = Stop(budget.time_limit)
     with stop.listening():
         result = generate_columns(
@@ -99,7 +102,10 @@ def master_value(dataset: str, k: int, one_over_k: bool, budget: Budget) -> dict
 def integer_value(dataset: str, k: int, budget: Budget) -> dict[str, Any]:
     """MIP(1) over the columns of MLP(1): the least objective found, and the proved bound."""
     matrix = reduce_matrix(load_dataset(dataset)).matrix
-    pool = _warm_start(matrix, k, budget)
+    pool = RectanglePool(*matrix.shape)
+    starts = _starts(matrix, k, budget)
+    for factors in starts:
+        pool.extend(factors.rectangles)
     stop = Stop(budget.time_limit)
     with stop.listening():
         result = generate_columns(
@@ -112,12 +118,14 @@ def integer_value(dataset: str, k: int, budget: Budget) -> dict[str, Any]:
         )
         bound = result.bound
         # The pool was purged on the way; what it began with belongs to the integer master too.
-        pool.extend(_warm_start(matrix, k, budget))
+        for factors in starts:
+            pool.extend(factors.rectangles)
         solution = solve_integer_master(
             matrix,
             pool,
             k,
             stop=stop,
+            incumbent=min(starts, key=lambda factors: factors.objective(matrix)),
             lower_bound=None if bound is None else bound.objective_bound,
             dual=None if bound is None else bound.point,
             seed=budget.seed,
@@ -131,12 +139,12 @@ def integer_value(dataset: str, k: int, budget: Budget) -> dict[str, Any]:
     }
 
 
-def _warm_start(matrix: BinaryMatrix, k: int, budget: Budget) -> RectanglePool:
-    """The rectangles of k-greedy and ASSO++, as in the paper."""
-    pool = RectanglePool(*matrix.shape)
-    pool.extend(k_greedy(matrix, k, seed=budget.seed).rectangles)
-    pool.extend(asso_plus_plus(matrix, k, seed=budget.seed).rectangles)
-    return pool
+def _starts(matrix: BinaryMatrix, k: int, budget: Budget) -> list[Factors]:
+    """The solutions of k-greedy and ASSO++, as in the paper."""
+    return [
+        k_greedy(matrix, k, seed=budget.seed),
+        asso_plus_plus(matrix, k, seed=budget.seed),
+    ]
 
 
 def master_curve(dataset: str, k: int, strategy: str, budget: Budget) -> dict[str, Any]:
