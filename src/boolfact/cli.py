@@ -154,7 +154,6 @@ def fit(
         result = dataclasses.replace(
             result,
             settings={
-                "version": __version__,
                 **result.settings,
                 **reading(binarize, header, row_names, one_hot or None),
             },

@@ -9,6 +9,7 @@ import warnings
 from fractions import Fraction
 from typing import Any, Literal
 
+from boolfact import __version__
 from boolfact.baselines.registry import BASELINES
 from boolfact.certificate import make_certificate
 from boolfact.costs import priced
@@ -155,6 +156,7 @@ def factorize(
         rho=exact_rho,
         iterations=outcome.iterations,
         settings={
+            "version": __version__,
             "time_limit": time_limit,
             "iteration_limit": iteration_limit,
             "target": target,
