@@ -27,9 +27,11 @@ from boolfact.reduction import reduce_matrix
 from boolfact.stop import Stop
 
 NAMES = ("zoo", "tumor", "hepat", "heart", "lymp", "audio", "apb", "votes")
-HEADER = (f"{'matrix':8} {'k':>2} {'strategy':10} {'z':>11} {'proved':>11} {'ends':12} "
-          f"{'columns':>7} {'iters':>5} {'seconds':>8} {'cpu':>7} {'master':>7} {'heur':>6} "
-          f"{'exact':>6} {'times':>5}")
+HEADER = (
+    f"{'matrix':8} {'k':>2} {'strategy':10} {'z':>11} {'proved':>11} {'ends':12} "
+    f"{'columns':>7} {'iters':>5} {'seconds':>8} {'cpu':>7} {'master':>7} {'heur':>6} "
+    f"{'exact':>6} {'times':>5}"
+)
 
 
 def options() -> argparse.Namespace:
@@ -59,17 +61,27 @@ def row(name: str, k: int, strategy: str, chosen: argparse.Namespace) -> str:
     rho = Fraction(1, k) if chosen.rho == "1/k" else Fraction(chosen.rho)
     began, busy = perf_counter(), process_time()
     run = generate_columns(
-        matrix, k, rho=rho, strategy=strategy, master=chosen.master, seed=chosen.seed,
-        workers=chosen.workers, stop=Stop(chosen.time_limit),
+        matrix,
+        k,
+        rho=rho,
+        strategy=strategy,
+        master=chosen.master,
+        seed=chosen.seed,
+        workers=chosen.workers,
+        stop=Stop(chosen.time_limit),
     )
     seconds, cpu = perf_counter() - began, process_time() - busy
     counters = run.trace.counters
     proved = "" if run.bound is None else f"{float(run.bound.value):.4f}"
-    parts = [counters.get(f"seconds {what}", 0.0)
-             for what in ("master", "heuristic pricing", "exact pricing")]
-    return (f"{name:8} {k:2} {strategy:10} {run.master_value:11.4f} {proved:>11} {run.reason:12} "
-            f"{len(run.pool):7} {run.iterations:5} {seconds:8.1f} {cpu:7.1f} {parts[0]:7.1f} "
-            f"{parts[1]:6.1f} {parts[2]:6.1f} {int(counters.get('exact pricings', 0)):5}")
+    parts = [
+        counters.get(f"seconds {what}", 0.0)
+        for what in ("master", "heuristic pricing", "exact pricing")
+    ]
+    return (
+        f"{name:8} {k:2} {strategy:10} {run.master_value:11.4f} {proved:>11} {run.reason:12} "
+        f"{len(run.pool):7} {run.iterations:5} {seconds:8.1f} {cpu:7.1f} {parts[0]:7.1f} "
+        f"{parts[1]:6.1f} {parts[2]:6.1f} {int(counters.get('exact pricings', 0)):5}"
+    )
 
 
 def main() -> None:

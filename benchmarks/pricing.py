@@ -71,8 +71,10 @@ def compile_first(workers: int) -> None:
 
 def print_cells(options: argparse.Namespace) -> None:
     """The table of cells."""
-    print(f"{'cell':>9} {'n':>5} {'m':>4} {'heuristic':>11} {'omega':>11} {'nodes':>11} "
-          f"{'seconds':>8} {'CPU':>8} {'Mnodes/s':>8} {'HiGHS':>12} {'its bound':>11}  ratio")
+    print(
+        f"{'cell':>9} {'n':>5} {'m':>4} {'heuristic':>11} {'omega':>11} {'nodes':>11} "
+        f"{'seconds':>8} {'CPU':>8} {'Mnodes/s':>8} {'HiGHS':>12} {'its bound':>11}  ratio"
+    )
     for name, k in options.cells:
         H = problem_of_cell((name, k), options)
         quick = price_exact(H, node_limit=1)
@@ -80,16 +82,20 @@ def print_cells(options: argparse.Namespace) -> None:
         exact = price_exact(H, workers=options.workers)
         used = process_time() - began
         assert exact.is_optimal
-        line = (f"{name + ':' + str(k):>9} {H.shape[0]:5d} {H.shape[1]:4d} {quick.value:11d} "
-                f"{exact.value:11d} {exact.nodes:11,d} {exact.seconds:8.3f} "
-                f"{used:8.3f} {exact.nodes / used / 1e6:8.1f}")
+        line = (
+            f"{name + ':' + str(k):>9} {H.shape[0]:5d} {H.shape[1]:4d} {quick.value:11d} "
+            f"{exact.value:11d} {exact.nodes:11,d} {exact.seconds:8.3f} "
+            f"{used:8.3f} {exact.nodes / used / 1e6:8.1f}"
+        )
         if options.highs > 0:
             limit = max(options.highs, options.ratio * exact.seconds)
             highs = price_mccormick(H, time_limit=limit)
             done = highs.is_optimal
             assert highs.value <= exact.value
-            line += (f"  {highs.value:11d} {highs.upper_bound:11d} "
-                     f"{'' if done else '>'}{highs.seconds / exact.seconds:,.0f}")
+            line += (
+                f"  {highs.value:11d} {highs.upper_bound:11d} "
+                f"{'' if done else '>'}{highs.seconds / exact.seconds:,.0f}"
+            )
         print(line, flush=True)
 
 
@@ -105,8 +111,11 @@ def print_scaling(options: argparse.Namespace) -> None:
         exact = price_exact(H, stop=Stop(time_limit=60.0), workers=options.workers)
         seconds = perf_counter() - began
         proved = "yes" if exact.is_optimal else f"bound {exact.upper_bound / exact.value:.3f} omega"
-        print(f"{n:6d} {m:4d} {exact.value:11d} {exact.nodes:13,d} {seconds:8.3f} "
-              f"{exact.nodes / seconds / 1e6:8.1f}  {proved}", flush=True)
+        print(
+            f"{n:6d} {m:4d} {exact.value:11d} {exact.nodes:13,d} {seconds:8.3f} "
+            f"{exact.nodes / seconds / 1e6:8.1f}  {proved}",
+            flush=True,
+        )
 
 
 def parse_cell(text: str) -> Cell:

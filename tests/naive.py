@@ -117,8 +117,10 @@ def good_starts(columns, chosen, shares):
     starts = []
     for place in range(m):
         arcs = [[(place + s) % m for s in range(size)] for size in range(1, m + 1)]
-        if all(sum_of_positive([brought[j] for j in arc]) >= sum(shares[j] for j in arc)
-               for arc in arcs):
+        if all(
+            sum_of_positive([brought[j] for j in arc]) >= sum(shares[j] for j in arc)
+            for arc in arcs
+        ):
             starts.append(place)
     return starts
 
@@ -196,9 +198,7 @@ def best_choice(rectangles, k, value):
 
 
 def all_rectangles(n, m):
-    return [
-        (a, b) for a in binary_vectors(n) for b in binary_vectors(m) if a.any() and b.any()
-    ]
+    return [(a, b) for a in binary_vectors(n) for b in binary_vectors(m) if a.any() and b.any()]
 
 
 def mlp(values, weights, k, rho, rectangles):
@@ -355,8 +355,10 @@ def boolean_rank(values, weights):
 
 def worth(columns, b):
     """Sum of the positive parts of the sum of the columns in b."""
-    sums = [sum(int(c[i]) for c, taken in zip(columns, b, strict=True) if taken)
-            for i in range(columns.shape[1])]
+    sums = [
+        sum(int(c[i]) for c, taken in zip(columns, b, strict=True) if taken)
+        for i in range(columns.shape[1])
+    ]
     return sum(s for s in sums if s > 0)
 
 
@@ -364,13 +366,13 @@ def prefixes_worth_their_share(steps, weights, target):
     """Every choice for the first r < m columns whose prefixes are all worth their share."""
     m = steps.shape[1]
     passing, layer = 0, [()]
-    for r in range(m + 1):
-        layer = [path for path in layer if r == 0 or prefix_worth(steps, path) * weights[m]
-                 >= weights[r] * target]
-        if r == m:
-            return passing, layer
+    for r in range(1, m + 1):
         passing += len(layer)
-        layer = [(*path, choice) for path in layer for choice in (0, 1)]
+        longer = [(*path, choice) for path in layer for choice in (0, 1)]
+        layer = [
+            path for path in longer if prefix_worth(steps, path) * weights[m] >= weights[r] * target
+        ]
+    return passing, layer
 
 
 def prefix_worth(steps, path):

@@ -138,12 +138,25 @@ def denies_what_the_pool_holds(H, **options):
 def repeats_itself(H, **options):
     result = price_exact(H)
     other = (result.value, result.a, result.b)
-    return PricingResult(result.value, result.a, result.b, result.upper_bound, result.is_optimal,
-                         result.nodes, result.seconds, [other, other])
+    return PricingResult(
+        result.value,
+        result.a,
+        result.b,
+        result.upper_bound,
+        result.is_optimal,
+        result.nodes,
+        result.seconds,
+        [other, other],
+    )
 
 
-FAKES = [finds_nothing, finds_the_first_entry_only, is_stopped_at_once,
-         denies_what_the_pool_holds, repeats_itself]
+FAKES = [
+    finds_nothing,
+    finds_the_first_entry_only,
+    is_stopped_at_once,
+    denies_what_the_pool_holds,
+    repeats_itself,
+]
 
 
 @pytest.mark.parametrize("strategy", ["auto", "exact", "heur_multi"])
@@ -152,8 +165,14 @@ FAKES = [finds_nothing, finds_the_first_entry_only, is_stopped_at_once,
 @settings(max_examples=12, deadline=None)
 def test_a_failing_pricer_ends_the_loop_without_a_wrong_bound(strategy, pricer, matrix, k):
     master = "interior" if strategy == "auto" else "simplex"
-    result = generate_columns(matrix, k, exact_pricer=pricer, strategy=strategy, master=master,
-                              stop=Stop(iteration_limit=60))
+    result = generate_columns(
+        matrix,
+        k,
+        exact_pricer=pricer,
+        strategy=strategy,
+        master=master,
+        stop=Stop(iteration_limit=60),
+    )
     assert result.reason in ("optimal", "stalled", "iteration limit")
     if pricer is not denies_what_the_pool_holds:
         check(result, matrix, k, Fraction(1), optimal=False)
@@ -213,8 +232,10 @@ def test_a_time_limit_is_kept_and_bounds_stay_valid():
 
 
 def test_the_same_seed_gives_the_same_run():
-    runs = [generate_columns(zoo(), 5, seed=3, workers=workers, stop=Stop(iteration_limit=12))
-            for workers in (1, 1, 2)]
+    runs = [
+        generate_columns(zoo(), 5, seed=3, workers=workers, stop=Stop(iteration_limit=12))
+        for workers in (1, 1, 2)
+    ]
     for other in runs[1:]:
         assert other.master_value == pytest.approx(runs[0].master_value, rel=1e-12)
         assert len(other.pool) == len(runs[0].pool)
@@ -222,8 +243,9 @@ def test_the_same_seed_gives_the_same_run():
 
 def test_the_trace_tells_values_and_proved_bounds_over_time():
     trace, events = Trace(), []
-    result = generate_columns(zoo(), 5, trace=trace, strategy="heur_multi", master="ipm",
-                              progress=events.append)
+    result = generate_columns(
+        zoo(), 5, trace=trace, strategy="heur_multi", master="ipm", progress=events.append
+    )
     assert result.trace is trace
     seconds = [point.seconds for point in trace.points]
     assert seconds == sorted(seconds)
@@ -280,9 +302,18 @@ def test_the_integral_solution_of_zoo_is_a_factorisation():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "z"), [("tumor", 1408), ("heart", 1185), ("votes", 2926),
-                                         ("apb", 776), ("audio", 1499), ("hepat", 1384),
-                                         ("lymp", 1188.096)])
+@pytest.mark.parametrize(
+    ("name", "z"),
+    [
+        ("tumor", 1408),
+        ("heart", 1185),
+        ("votes", 2926),
+        ("apb", 776),
+        ("audio", 1499),
+        ("hepat", 1384),
+        ("lymp", 1188.096),
+    ],
+)
 def test_rank_two_is_proved_on_every_dataset(name, z):
     result = generate_columns(reduce_matrix(load_dataset(name)).matrix, 2, workers=2)
     assert result.reason == "optimal"

@@ -119,7 +119,8 @@ def test_worths_costs_and_incidence_add_up(matrix, data):
     assert problem.incidence(A, B)[0].tolist() == inside[live].tolist()
 
 
-def test_a_newton_step_goes_on_from_a_feasible_point_to_one():
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_newton_steps_go_from_feasible_points_to_feasible_points(precision):
     rng = np.random.default_rng(0)
     M = (rng.random((6, 20)) < 0.4).astype(float)
     w, c, k = rng.integers(1, 4, 20).astype(float), rng.integers(0, 4, 6).astype(float), 2
@@ -135,7 +136,8 @@ def test_a_newton_step_goes_on_from_a_feasible_point_to_one():
         np.testing.assert_allclose(c + point.mu - M @ point.p, point.r, atol=1e-9)
         np.testing.assert_allclose(point.collected, M @ point.p, atol=1e-9)
         np.testing.assert_allclose(point.cover, M.T @ point.q, atol=1e-9)
-        point = newton_step(point, M, c, k)
+        single = M.astype(np.float32) if precision == "single" else None
+        point = newton_step(point, M, c, k, single)
     assert point.gap() < 1e-3 * first
 
 
@@ -149,11 +151,11 @@ def test_the_interior_master_starts_again_where_rounding_breaks_it(monkeypatch):
 
     real, calls = interior.newton_step, []
 
-    def failing(point, M, c, k):
+    def failing(point, M, c, k, single):
         calls.append(1)
         if len(calls) == 2:
             raise interior.LinAlgError("made to fail")
-        following = real(point, M, c, k)
+        following = real(point, M, c, k, single)
         if len(calls) == 4:
             following.q[0] = np.nan
         return following
@@ -161,7 +163,7 @@ def test_the_interior_master_starts_again_where_rounding_breaks_it(monkeypatch):
     monkeypatch.setattr(interior, "newton_step", failing)
     check(master.solve(pool, 1e-8, Stop()), problem, pool, 1e-6)
 
-    def hopeless(point, M, c, k):
+    def hopeless(point, M, c, k, single):
         raise interior.LinAlgError("made to fail")
 
     monkeypatch.setattr(interior, "newton_step", hopeless)

@@ -43,9 +43,7 @@ def test_the_search_is_over_the_shorter_side():
     assert not fold(H.T).transposed
 
 
-@given(
-    shapes(5).flatmap(lambda s: hnp.arrays(np.int64, s, elements=st.integers(-9, 9))), st.data()
-)
+@given(shapes(5).flatmap(lambda s: hnp.arrays(np.int64, s, elements=st.integers(-9, 9))), st.data())
 def test_ascents_end_where_no_flip_helps(columns, data):
     m = len(columns)
     starts = data.draw(hnp.arrays(np.bool_, (3, m)))
@@ -57,9 +55,7 @@ def test_ascents_end_where_no_flip_helps(columns, data):
         assert (B[u] == b).all()
 
 
-@given(
-    shapes(5).flatmap(lambda s: hnp.arrays(np.int64, s, elements=st.integers(-9, 9))), st.data()
-)
+@given(shapes(5).flatmap(lambda s: hnp.arrays(np.int64, s, elements=st.integers(-9, 9))), st.data())
 def test_kicks_never_make_a_set_worse(columns, data):
     m = len(columns)
     B = data.draw(hnp.arrays(np.bool_, (2, m)))

@@ -137,8 +137,10 @@ def round_dual(
         raise ValueError(f"rho must be positive, got {rho}")
     total = max(1, int(matrix.weights.sum())) * rho.denominator * max(1, math.ceil(rho))
     if total >= _EXACT_IN_FLOAT64:
-        raise ValueError(f"the weights are too large for exact bounds: they add up to "
-                         f"{int(matrix.weights.sum())}, with rho {rho}")
+        raise ValueError(
+            f"the weights are too large for exact bounds: they add up to "
+            f"{int(matrix.weights.sum())}, with rho {rho}"
+        )
     if bits is None:
         room = (_EXACT_IN_INT32 // total).bit_length() - 1
         bits = min(_MOST_BITS, max(_FEWEST_BITS, room))

@@ -275,8 +275,13 @@ class _Run:
         start = list(zip(found.A[:_STARTS], found.B[:_STARTS], strict=True))
         with self.timed("exact pricing"):
             result = self.pricer(
-                H, start=start, cutoff=None if self.strategy.exact == "always" else needed,
-                first_above=first, node_limit=node_limit, stop=self.stop, workers=self.workers,
+                H,
+                start=start,
+                cutoff=None if self.strategy.exact == "always" else needed,
+                first_above=first,
+                node_limit=node_limit,
+                stop=self.stop,
+                workers=self.workers,
             )
         self.last_nodes = result.nodes
         self.trace.count("exact pricings")
@@ -369,9 +374,17 @@ class _Run:
         self.trace.add(TracePoint(now, master=value, lower_bound=bound, columns=columns))
         if now - self.last_event >= _SECONDS_BETWEEN_EVENTS:
             self.last_event = now
-            self.progress(Event("column generation", now, lower_bound=bound, columns=columns,
-                                iterations=self.iterations, master=value,
-                                message=f"guessed bound {self.stabiliser.value:.3f}"))
+            self.progress(
+                Event(
+                    "column generation",
+                    now,
+                    lower_bound=bound,
+                    columns=columns,
+                    iterations=self.iterations,
+                    master=value,
+                    message=f"guessed bound {self.stabiliser.value:.3f}",
+                )
+            )
 
     def result(self, reason: str) -> ColumnGeneration:
         """Everything found so far."""
@@ -379,8 +392,14 @@ class _Run:
         q = np.zeros(len(self.pool))
         q[: len(self.solution.q)] = self.solution.q
         return ColumnGeneration(
-            self.solution.value, self.bound, self.proved() == "optimal", self.pool, q,
-            self.iterations, self.trace, reason,
+            self.solution.value,
+            self.bound,
+            self.proved() == "optimal",
+            self.pool,
+            q,
+            self.iterations,
+            self.trace,
+            reason,
         )
 
     @contextmanager

@@ -86,5 +86,7 @@ class LinearMaster:
         """The objective of q: the best x, and for priced zeros the best pi, are known."""
         cover = (pool.A * q[:, None]).T @ pool.B.astype(np.float64)
         uncovered = np.maximum(1 - cover[self.problem.live], 0.0)
-        return float(self.problem.w @ uncovered
-                     + float(self.problem.rho) * (self.problem.zeros * cover).sum())
+        return float(
+            self.problem.w @ uncovered
+            + float(self.problem.rho) * (self.problem.zeros * cover).sum()
+        )

@@ -80,9 +80,7 @@ class Problem:
         self.w = matrix.weights[self.live].astype(np.float64)
         self.zeros = np.where(matrix.ones, 0, matrix.weights).astype(np.float64)
 
-    def incidence(
-        self, A: NDArray[np.bool_], B: NDArray[np.bool_]
-    ) -> NDArray[np.float64]:
+    def incidence(self, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> NDArray[np.float64]:
         """M transposed: one row for each rectangle, one column for each live one."""
         rows, columns = np.nonzero(self.live)
         return (A[:, rows] & B[:, columns]).astype(np.float64)
