@@ -209,3 +209,14 @@ def test_annealing_is_left_out_where_its_tables_would_be_large():
     assert PopulationSettings().sweeps((5000, 800), 12) == 0
     assert PopulationSettings().sweeps((50, 30), 13) == 0
     assert PopulationSettings().sweeps((50, 30), 5) > 0
+
+
+def test_the_scale_of_the_weights_changes_nothing():
+    matrix = small()
+    scaled = BinaryMatrix(matrix.values, matrix.weights * 1000)
+    plain, priced = (
+        local_search(m, 6, stop=Stop(iteration_limit=400), seed=5, settings=BRISK)
+        for m in (matrix, scaled)
+    )
+    assert priced.error == 1000 * plain.error
+    assert (priced.factors.B == plain.factors.B).all()

@@ -25,12 +25,14 @@ __all__ = ["Schedule", "Tables", "anneal_columns", "flip_gain", "make_tables"]
 class Schedule(NamedTuple):
     """Sweeps, and the share of worsening flips to accept in the first and in the last one.
 
-    The temperature follows these shares, so no scale of errors has to be guessed.
+    The temperature follows these shares; only where it begins depends on the scale of errors,
+    given as the typical weight of an entry.
     """
 
     sweeps: int
     first_share: float = 0.1
     last_share: float = 0.003
+    unit: float = 1.0
 
 
 class Tables(NamedTuple):
@@ -195,7 +197,7 @@ def anneal_columns(
     best = error
     here = V.copy()
     costs = np.zeros(n, dtype=columns.dtype)
-    temperature = 1.0 + 0.002 * np.float64(error)
+    temperature = schedule.unit + 0.002 * np.float64(error)
     for sweep in range(schedule.sweeps):
         share = schedule.first_share * (schedule.last_share / schedule.first_share) ** (
             sweep / max(1, schedule.sweeps - 1)

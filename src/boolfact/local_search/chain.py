@@ -19,11 +19,12 @@ __all__ = ["Rules", "descend", "run_chain"]
 
 # A child that the cheap descent leaves worse than its parent by more than a margin is given up.
 # How much exact refits recover differs from one matrix to the next, so the margin learns:
-# up to what an accepted child needed, slowly down while children are refitted in vain.
+# up to what an accepted child needed, slowly down while children are refitted in vain, but
+# never below a few times the slack.
 _FIRST_MARGIN = 0.2
 _HEADROOM = 1.5
 _DECAY = 0.98
-_LEAST_MARGIN = 8.0
+_LEAST_SLACKS = 4.0
 
 
 class Rules(NamedTuple):
@@ -40,9 +41,12 @@ class Rules(NamedTuple):
     replaced : int
         At most so many rectangles are replaced in a child.
     slack : float
-        Mean of the exponential variable by which a child may be worse and still be accepted.
+        Mean of the exponential variable by which a child may be worse and still be accepted,
+        in units.
     target : int
         End as soon as the error is at most this.
+    unit : float
+        Typical weight of an entry: the scale of the slack and of temperatures.
     """
 
     k: int
@@ -51,6 +55,7 @@ class Rules(NamedTuple):
     replaced: int
     slack: float
     target: int
+    unit: float = 1.0
 
 
 @njit(cache=True, nogil=True)
@@ -119,6 +124,7 @@ def run_chain(
     best = error
     here_U, here_V = U.copy(), V.copy()
     child_U, child_V = U.copy(), V.copy()
+    slack = rules.slack * rules.unit
     margin = np.float64(_FIRST_MARGIN * error)
     done = 0
     while done < rules.children and best > rules.target and work.halt[0] == 0:
@@ -143,11 +149,11 @@ def run_chain(
             best = after
             U[:] = child_U
             V[:] = child_V
-        if after <= error - rules.slack * np.log(draw_unit(work.state)):
+        if after <= error - slack * np.log(draw_unit(work.state)):
             error = after
             here_U[:] = child_U
             here_V[:] = child_V
             margin = max(margin, np.float64(_HEADROOM * excess))
         else:
-            margin = max(_DECAY * margin, np.float64(_LEAST_MARGIN))
+            margin = max(_DECAY * margin, np.float64(_LEAST_SLACKS * slack))
     return best, done

@@ -63,7 +63,8 @@ def run_plan(problem: Problem, plan: Plan, rules: Rules, halt: NDArray[np.uint8]
             U, V = V, U
     if plan.sweeps > 0:
         tables = make_tables(problem, k)
-        anneal_columns(problem, V, k, rules.target, Schedule(plan.sweeps), tables, work)
+        schedule = Schedule(plan.sweeps, unit=rules.unit)
+        anneal_columns(problem, V, k, rules.target, schedule, tables, work)
     error, done = run_chain(problem, U, V, plan.material, rules, work)
     if plan.turned:
         U, V = V, U

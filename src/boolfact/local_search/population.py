@@ -109,6 +109,7 @@ class Population:
         self.iterations = 0
         self._progress = progress or silent
         self._problem = make_problem(matrix.ones, matrix.weights)
+        self._unit = _typical_weight(matrix)
         self._children = self.settings.children(matrix.shape, k)
         self._sweeps = self.settings.sweeps(matrix.shape, k)
         self._sequence = (
@@ -243,6 +244,7 @@ class Population:
             replaced=settings.replaced,
             slack=settings.slack,
             target=target,
+            unit=self._unit,
         )
         return run_plan(self._problem, plan, rules, self._halt)
 
@@ -308,3 +310,9 @@ class Population:
             return False
         self.best, self.error = factors, error
         return True
+
+
+def _typical_weight(matrix: BinaryMatrix) -> float:
+    """What one error usually costs; how much worse a child may be is counted in it."""
+    paid = matrix.weights[matrix.weights > 0]
+    return float(np.median(paid)) if paid.size else 1.0

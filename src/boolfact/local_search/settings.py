@@ -24,7 +24,7 @@ class PopulationSettings:
         Length of a chain in elementary operations; a chain tries as many children as that
         pays for, within `fewest_children` and `most_children`.
     replaced, slack : int, float
-        See `boolfact.local_search.chain.Rules`.
+        See `boolfact.local_search.chain.Rules`; the slack is in typical weights of an entry.
     patience : int
         Start afresh after this many times `size` chains that did not improve their parents.
     exact_rank : int
