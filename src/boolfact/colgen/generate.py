@@ -159,7 +159,7 @@ def generate_columns(
     --------
     >>> X = BinaryMatrix(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype=np.int8))
     >>> result = generate_columns(X, 1)
-    >>> round(result.master_value, 6), result.bound.objective_bound, result.reason
+    >>> round(result.master_value, 3), result.bound.objective_bound, result.reason
     (2.0, Fraction(2, 1), 'optimal')
     """
     run = _Run(
