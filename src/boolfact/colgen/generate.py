@@ -41,6 +41,7 @@ _SHARE_OF_GAP = 0.3
 _LAST_TOLERANCE = 1e-7
 _NEGATIVE = 1e-7
 _POOL_KEPT = 0.7
+_POOL_GROWTH = 1.25
 _STARTS = 20
 _MANY_NODES = 20_000_000
 _NODES_PER_ITERATION = 500_000
@@ -78,7 +79,8 @@ class ColumnGeneration:
     Attributes
     ----------
     master_value : float
-        The value of the last restricted master: an upper bound on MLP(rho), up to rounding.
+        The least value of a restricted master so far: an upper bound on MLP(rho), up to
+        rounding. After a purge the last master may be a little above it.
     bound : DualBound or None
         The best proved bound.
     is_optimal : bool
@@ -196,6 +198,7 @@ class _Run:
     incumbent: Fraction | None
     master: Master = field(init=False)
     solution: MasterSolution = field(init=False)
+    value: float = math.inf
     bound: DualBound | None = None
     iterations: int = 0
     tolerance: float = _FIRST_TOLERANCE
@@ -214,6 +217,7 @@ class _Run:
             self.iterations += 1
             with self.timed("master"):
                 self.solution = self.master.solve(self.pool, self.tolerance, self.stop)
+            self.value = min(self.value, self.solution.value)
             self.report()
             if self.stop.reached(iterations=self.iterations):
                 return self.result(str(self.stop.reason.value if self.stop.reason else "stopped"))
@@ -226,6 +230,7 @@ class _Run:
                 columns += self.price_exactly(centre, found, nodes)
             if reason := self.proved():
                 return self.result(reason)
+            self.revise_guess(columns)
             added = self.pool.extend(columns)
             if not added and solved:
                 if self.bits is not None:
@@ -291,12 +296,13 @@ class _Run:
         worth = whole_worths(H, np.array(rows), np.array(sets))
         omega = max(int(result.upper_bound), int(mu), int(worth.max()), 0)
         self.bound = better_bound(self.bound, DualBound(point, omega, k))
-        better = [column for column, value in zip(columns, worth, strict=True) if value > mu]
-        self.revise_guess(better)
-        return better
+        return [column for column, value in zip(columns, worth, strict=True) if value > mu]
 
     def revise_guess(self, columns: Columns) -> None:
-        """The heuristic missed these rectangles: the centre's value cannot ignore them."""
+        """Pricing at the centre may have missed these rectangles; its value must not ignore them.
+
+        A value that is too high would keep the centre where it is for good.
+        """
         centre = self.stabiliser.centre
         if centre is None or not columns:
             return
@@ -307,7 +313,7 @@ class _Run:
 
     def needed_total(self, scale: int) -> int:
         """The smallest bound, in units of 1 / scale, that would end the loop."""
-        value = self.solution.value
+        value = self.value
         needed = math.ceil((value - PROVED * max(1.0, abs(value))) * scale)
         if self.incumbent is not None:
             step = Fraction(1, self.problem.rho.denominator)
@@ -323,7 +329,7 @@ class _Run:
         if not self.strategy.centre or guess <= self.value_at_proof:
             return None
         ends = guess * _SCALE > self.needed_total(_SCALE)
-        value = self.solution.value
+        value = self.value
         due = value - guess < min(_FIRST_PROOF * value, (value - self.value_at_proof) / 3)
         if not ends and not due:
             return None
@@ -336,12 +342,12 @@ class _Run:
             return ""
         if self.incumbent is not None and self.bound.objective_bound >= self.incumbent:
             return "incumbent"
-        value = self.solution.value
+        value = self.value
         return "optimal" if value - self.bound.value <= PROVED * max(1.0, abs(value)) else ""
 
     def set_tolerance(self, added: int) -> None:
         """Solve the next master to a share of the guessed gap; further if nothing came in."""
-        value = self.solution.value
+        value = self.value
         gap = (value - self.stabiliser.value) / max(1.0, abs(value))
         wanted = _SHARE_OF_GAP * gap if added else 0.1 * self.tolerance
         self.tolerance = min(_FIRST_TOLERANCE, max(_LAST_TOLERANCE, wanted))
@@ -362,15 +368,15 @@ class _Run:
         self.master.purge(keep[: len(self.solution.q)])
         self.pool.purge(keep)
         guess = self.stabiliser.value
-        if guess < self.guess_at_purge + 0.2 * (self.solution.value - self.guess_at_purge):
-            self.pool_limit = int(1.25 * self.pool_limit)
+        if guess < self.guess_at_purge + 0.2 * (self.value - self.guess_at_purge):
+            self.pool_limit = int(_POOL_GROWTH * self.pool_limit)
         self.guess_at_purge = guess
 
     def report(self) -> None:
         """A point of the trace in each iteration, an event about once a second."""
         now = self.stop.elapsed()
         bound = None if self.bound is None else float(self.bound.value)
-        value, columns = self.solution.value, len(self.pool)
+        value, columns = self.value, len(self.pool)
         self.trace.add(TracePoint(now, master=value, lower_bound=bound, columns=columns))
         if now - self.last_event >= _SECONDS_BETWEEN_EVENTS:
             self.last_event = now
@@ -392,7 +398,7 @@ class _Run:
         q = np.zeros(len(self.pool))
         q[: len(self.solution.q)] = self.solution.q
         return ColumnGeneration(
-            self.solution.value,
+            self.value,
             self.bound,
             self.proved() == "optimal",
             self.pool,
