@@ -118,8 +118,11 @@ def print_scaling(options: argparse.Namespace) -> None:
             H = np.where(ones, rng.integers(0, 4097, (n, m)), -4096)
             exact = price_exact(H, stop=Stop(time_limit=_LONGEST), workers=options.workers)
             over = "yes" if exact.is_optimal else f"<= {exact.upper_bound / exact.value:.3f} omega"
-            print(f"{kind:>8} {n:6d} {m:4d} {exact.value:11d} {exact.nodes:13,d} "
-                  f"{exact.seconds:8.3f}  {over}", flush=True)
+            print(
+                f"{kind:>8} {n:6d} {m:4d} {exact.value:11d} {exact.nodes:13,d} "
+                f"{exact.seconds:8.3f}  {over}",
+                flush=True,
+            )
 
 
 def parse_cell(text: str) -> Cell:
