@@ -29,6 +29,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from boolfact.datasets import load_dataset
 from boolfact.local_search import local_search
@@ -214,6 +215,7 @@ def refit_speeds(name: str, k: int) -> dict[str, float]:
     work = make_work(problem, max(6, k), np.ones(1, np.uint64), np.zeros(1, np.uint8))
     U, V = np.zeros(matrix.shape[0], np.int64), codes_of(B.T)
     signed = problem.rows.astype(np.float32)
+    size = matrix.shape[0] * 2.0**k
     calls: dict[str, Callable[[], Any]] = {
         "boolfact": lambda: refit_codes(problem.rows, problem.columns, U, V, k, work),
         "numpy": lambda: numpy_refit(signed, B),
@@ -224,7 +226,6 @@ def refit_speeds(name: str, k: int) -> dict[str, float]:
         turned = FPMsBMF.BitMatrix.from_numpy(np.ascontiguousarray(matrix.ones.T))
         columns = FPMsBMF.BitMatrix.from_numpy(np.ascontiguousarray(B.T))
         calls[PEER] = lambda: FPMsBMF.BoolLs(columns).solve_all(turned, method="zeta")
-    size = matrix.shape[0] * 2.0**k
     return {peer: size / best_seconds(call) for peer, call in calls.items()}
 
 
@@ -347,6 +348,9 @@ def main() -> None:
     if find_spec(PEER) is None:
         lines.append(f"{PEER} is not installed here, so it is not in the tables.")
     print("\n".join(lines))
+    # One core means one core, also inside BLAS; where time is counted in processor time, more
+    # threads would only get in each other's way.
+    threadpool_limits(1)
     tables = [search_table(options)] + ([] if options.no_speeds else [speed_table()])
     for table in tables:
         lines.append("")

@@ -220,3 +220,29 @@ def test_the_scale_of_the_weights_changes_nothing():
     )
     assert priced.error == 1000 * plain.error
     assert (priced.factors.B == plain.factors.B).all()
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_target_ends_the_search_at_the_same_place_for_any_number_of_workers(workers):
+    matrix = small()
+    stop = Stop(iteration_limit=5000, target=95)
+    result = local_search(matrix, 6, stop=stop, seed=3, workers=workers, settings=BRISK)
+    alone = local_search(
+        matrix, 6, stop=Stop(iteration_limit=5000, target=95), seed=3, settings=BRISK
+    )
+    assert result.stop_reason is StopReason.TARGET
+    assert result.iterations == alone.iterations
+    assert (result.factors.A == alone.factors.A).all()
+
+
+def test_the_first_solution_comes_before_the_first_chain_ends():
+    seen = []
+    endless = PopulationSettings(chain_work=1e18, most_children=10**9, most_sweeps=0)
+    stop = Stop(time_limit=0.5)
+
+    def listen(event):
+        seen.append(event.iterations)
+        stop.interrupt()
+
+    local_search(small(), 6, stop=stop, settings=endless, progress=listen)
+    assert seen[0] == 0

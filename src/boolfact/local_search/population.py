@@ -41,6 +41,14 @@ _GOOD = 1.02
 """Rectangles of members within this factor of the best error go to the pool."""
 
 
+_OPENING_KEY = 2**32 - 1
+"""Seed sequences spawned for chains never get this far."""
+
+_NO_EPOCH = -1
+
+Running = tuple[Plan, Future[Found]]
+
+
 class Member(NamedTuple):
     """A factorisation and its error."""
 
@@ -145,38 +153,66 @@ class Population:
         """
         if stop.iteration_limit is None and stop.target is None and stop.remaining() == np.inf:
             raise ValueError("stop needs a time limit, an iteration limit or a target")
-        begun = self.iterations
-        quota = np.inf if stop.iteration_limit is None else stop.iteration_limit
         floor = 0 if stop.target is None else max(0, stop.target)
+        begun = self.iterations
         self._halt[0] = 0
-        running: deque[tuple[Plan, Future[Found]]] = deque()
-        if self.error <= floor:
-            stop.reached(self.error, 0)
-            return self.error
+        running: deque[Running] = deque()
         with ThreadPoolExecutor(self.workers, thread_name_prefix="boolfact-local") as threads:
             try:
-                while True:
-                    while len(running) < self.settings.ahead and quota > 0:
-                        plan = self._plan(int(min(quota, self._children)))
-                        quota -= plan.children
-                        running.append((plan, threads.submit(self._run, plan, floor)))
-                    if not running:
-                        stop.reached(self.error, self.iterations - begun)
-                        break
-                    plan, future = running.popleft()
-                    if not self._wait(future, stop):
-                        running.appendleft((plan, future))
-                        break
-                    self._take(plan, future.result(), seconds=stop.elapsed())
-                    if self.error <= floor:
-                        stop.reached(self.error, self.iterations - begun)
-                        break
+                if self._planned == 0 and self.error > floor:
+                    self._open_with(threads, floor, stop)
+                self._search(threads, running, floor, stop)
             finally:
-                # Also after an exception: end the chains, and lose nothing that they found.
                 self._halt[0] = 1
-                for plan, future in running:
-                    self._take(plan, future.result(), seconds=stop.elapsed())
+        # What was under way when time ran out is not lost. After a target or an iteration
+        # limit it is left out, since how far it came depends on the machine.
+        if self.error > floor and stop.now():
+            for plan, future in running:
+                self._take(plan, future.result(), seconds=stop.elapsed())
+        else:
+            stop.reached(self.error, self.iterations - begun)
         return self.error
+
+    def _search(
+        self, threads: ThreadPoolExecutor, running: deque[Running], floor: int, stop: Stop
+    ) -> None:
+        """Plan chains, run `ahead` of them at a time, and take their results in order."""
+        quota = np.inf if stop.iteration_limit is None else stop.iteration_limit
+        while self.error > floor:
+            while len(running) < self.settings.ahead and quota > 0:
+                plan = self._plan(int(min(quota, self._children)))
+                quota -= plan.children
+                running.append((plan, threads.submit(self._run, plan, floor)))
+            if not running or not self._wait(running[0][1], stop):
+                return
+            plan, future = running.popleft()
+            self._take(plan, future.result(), seconds=stop.elapsed())
+
+    def _open_with(self, threads: ThreadPoolExecutor, floor: int, stop: Stop) -> None:
+        """A first solution at once: a chain may take seconds before it reports anything.
+
+        It stays outside of the population and has random numbers of its own.
+        """
+        sequence = np.random.SeedSequence(
+            self._sequence.entropy, spawn_key=(*self._sequence.spawn_key, _OPENING_KEY)
+        )
+        plan = Plan(
+            start=None,
+            parents=None,
+            reached=None,
+            children=0,
+            sweeps=0,
+            fresh=True,
+            annealed=False,
+            turned=False,
+            state=fresh_state(sequence),
+            material=self._material(turned=False),
+            epoch=_NO_EPOCH,
+        )
+        future = threads.submit(self._run, plan, floor)
+        if not self._wait(future, stop):
+            self._halt[0] = 1
+        self._take(plan, future.result(), seconds=stop.elapsed())
 
     def _wait(self, future: Future[Found], stop: Stop) -> bool:
         """Whether the result came before the stop did."""
