@@ -193,6 +193,7 @@ class RowProgram:
     def __init__(
         self, cost: NDArray[np.float64], upper: NDArray[np.float64], method: str = "simplex"
     ) -> None:
+        self._method = method
         self._solver = new_solver(solver=method, run_crossover="off")
         size = len(cost)
         upper = np.where(np.isinf(upper), highspy.kHighsInf, upper)
@@ -219,8 +220,17 @@ class RowProgram:
             self._solver.deleteRows(len(gone), gone)
 
     def solve(self, stop: Stop | None = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """x and the duals of the rows, as far as the solver got."""
-        run(self._solver, stop)
+        """x and the duals of the rows, as far as the solver got.
+
+        Without crossover the interior point method at times ends not knowing whether it is
+        there; then the simplex method decides.
+        """
+        status = run(self._solver, stop)
+        if status is SolveStatus.FAILED and self._method != "simplex":
+            self._solver.clearSolver()
+            self._solver.setOptionValue("solver", "simplex")
+            run(self._solver, stop)
+            self._solver.setOptionValue("solver", self._method)
         solution = self._solver.getSolution()
         x, duals = np.asarray(solution.col_value), np.asarray(solution.row_dual)
         if len(duals) != self._solver.getNumRow():

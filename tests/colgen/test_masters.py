@@ -210,3 +210,23 @@ def test_auto_takes_the_first_order_method_for_very_many_ones(monkeypatch):
     assert isinstance(make_master("auto", Problem(X, 1, Fraction(1))), InteriorMaster)
     monkeypatch.setattr(master, "_MOST_ONES_FOR_INTERIOR", 8)
     assert isinstance(make_master("auto", Problem(X, 1, Fraction(1))), SmoothedMaster)
+
+
+def test_the_simplex_method_decides_where_the_interior_point_method_does_not(monkeypatch):
+    from boolfact import highs
+
+    X = BinaryMatrix(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype=np.int8))
+    problem = Problem(X, 1, Fraction(1))
+    pool = RectanglePool(3, 3)
+    pool.extend(naive.all_rectangles(3, 3))
+    real, used = highs.run, []
+
+    def undecided(solver, stop=None):
+        used.append(solver.getOptionValue("solver")[1])
+        return highs.SolveStatus.FAILED if used[-1] == "ipm" else real(solver, stop)
+
+    monkeypatch.setattr(highs, "run", undecided)
+    master = make_master("ipm", problem)
+    for _ in range(2):
+        check(master.solve(pool, 1e-8, Stop()), problem, pool, 1e-7)
+    assert used == ["ipm", "simplex", "ipm", "simplex"]
