@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from boolfact.colgen.incidence import Incidence
 from boolfact.colgen.interior import InteriorMaster, centred_point, newton_step
 from boolfact.colgen.master import MASTERS, make_master
 from boolfact.colgen.restricted import Problem, project, worths
@@ -122,9 +123,13 @@ def test_worths_costs_and_incidence_add_up(matrix, data):
 @pytest.mark.parametrize("precision", ["double", "single"])
 def test_newton_steps_go_from_feasible_points_to_feasible_points(precision):
     rng = np.random.default_rng(0)
-    M = (rng.random((6, 20)) < 0.4).astype(float)
-    w, c, k = rng.integers(1, 4, 20).astype(float), rng.integers(0, 4, 6).astype(float), 2
-    point = centred_point(M, w, c, k, np.full(6, 0.2), 0.3)
+    values = (rng.random((6, 8)) < 0.5).astype(np.int8)
+    problem = Problem(BinaryMatrix(values, weights=rng.integers(1, 4, (6, 8))), 2, Fraction(1))
+    A, B = rng.random((6, 6)) < 0.6, rng.random((6, 8)) < 0.6
+    M, w, c, k = problem.incidence(A, B), problem.w, problem.costs(A, B), problem.k
+    incidence = Incidence(problem.live)
+    incidence.append(A, B)
+    point = centred_point(incidence, w, c, k, np.full(6, 0.2), 0.3)
     first = point.gap()
     for _ in range(8):
         for name in ("q", "x", "s", "p", "v", "r"):
@@ -136,8 +141,7 @@ def test_newton_steps_go_from_feasible_points_to_feasible_points(precision):
         np.testing.assert_allclose(c + point.mu - M @ point.p, point.r, atol=1e-9)
         np.testing.assert_allclose(point.collected, M @ point.p, atol=1e-9)
         np.testing.assert_allclose(point.cover, M.T @ point.q, atol=1e-9)
-        single = M.astype(np.float32) if precision == "single" else None
-        point = newton_step(point, M, c, k, single)
+        point = newton_step(point, incidence, c, k, precision == "single")
     assert point.gap() < 1e-3 * first
 
 

@@ -40,8 +40,8 @@ _FIRST_TOLERANCE = 0.1
 _SHARE_OF_GAP = 0.3
 _LAST_TOLERANCE = 1e-7
 _NEGATIVE = 1e-7
-_POOL_KEPT = 0.7
-_POOL_GROWTH = 1.25
+_POOL_KEPT = 0.8
+_POOL_GROWTH = 1.6
 _STARTS = 20
 _MANY_NODES = 20_000_000
 _NODES_PER_ITERATION = 500_000
@@ -176,9 +176,9 @@ def generate_columns(
         workers=workers,
         incumbent=None if incumbent is None else Fraction(incumbent),
     )
-    run.master = make_master(master, run.problem, formulation)
-    # More BLAS threads than workers wait for each other more than they compute.
-    with threadpool_limits(workers, user_api="blas"):
+    run.master = make_master(master, run.problem, formulation, workers)
+    # Threads are ours: those of BLAS wait for each other more than they compute here.
+    with threadpool_limits(1, user_api="blas"):
         return run.loop()
 
 
@@ -220,7 +220,7 @@ class _Run:
             self.value = min(self.value, self.solution.value)
             self.report()
             if self.stop.reached(iterations=self.iterations):
-                return self.result(str(self.stop.reason.value if self.stop.reason else "stopped"))
+                return self.result(self.stopped())
             columns, found = self.price_heuristically()
             solved = min(self.solution.gap, self.tolerance) <= _LAST_TOLERANCE
             if self.strategy.exact == "always" or (solved and not columns):
@@ -228,7 +228,7 @@ class _Run:
             elif (centre := self.centre_to_prove()) is not None:
                 nodes = _NODES_PER_ITERATION * self.iterations
                 columns += self.price_exactly(centre, found, nodes)
-            if reason := self.proved():
+            if reason := self.proved() or (self.stop.now() and self.stopped()):
                 return self.result(reason)
             self.revise_guess(columns)
             added = self.pool.extend(columns)
@@ -344,6 +344,10 @@ class _Run:
             return "incumbent"
         value = self.value
         return "optimal" if value - self.bound.value <= PROVED * max(1.0, abs(value)) else ""
+
+    def stopped(self) -> str:
+        """The reason of the stop."""
+        return str(self.stop.reason.value if self.stop.reason else "stopped")
 
     def set_tolerance(self, added: int) -> None:
         """Solve the next master to a share of the guessed gap; further if nothing came in."""

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from scipy.linalg.blas import dsymv, dsyrk, ssyrk
 
+from boolfact.colgen.incidence import Incidence
 from boolfact.colgen.restricted import MasterSolution, Problem, worths
 from boolfact.rectangles import RectanglePool
 from boolfact.stop import Stop
@@ -66,7 +66,7 @@ class InteriorPoint:
 
 
 def centred_point(
-    M: _Vector, w: _Vector, c: _Vector, k: int, q: _Vector, tau: float
+    M: Incidence, w: _Vector, c: _Vector, k: int, q: _Vector, tau: float
 ) -> InteriorPoint:
     """A point near the central path at barrier tau, feasible on both sides, near the given q.
 
@@ -75,13 +75,13 @@ def centred_point(
     """
     q = np.maximum(q, 1e-3 * k / len(q))
     q = q * min(1.0, 0.99 * k / float(q.sum()))
-    cover = M.T @ q
+    cover = M.cover(q)
     u = 1 - cover
     root = np.sqrt(u * u + 4 * (tau / w) ** 2)
     s = (2 * tau / w - u + root) / 2
     x = (2 * tau / w + u + root) / 2
     p, v = tau / s, tau / x
-    collected = M @ p
+    collected = M.collect(p)
     mu = max(0.0, float((collected - c).max())) + tau / k
     return InteriorPoint(
         q, k - float(q.sum()), x, s, p, v, mu, c + mu - collected, cover, collected
@@ -89,12 +89,12 @@ def centred_point(
 
 
 def newton_step(
-    point: InteriorPoint, M: _Vector, c: _Vector, k: int, single: NDArray[np.float32] | None = None
+    point: InteriorPoint, M: Incidence, c: _Vector, k: int, single: bool = False
 ) -> InteriorPoint:
     """One predictor-corrector step of Mehrotra's method.
 
-    With `single`, M in single precision, the matrix of the system is set up in it: twice as
-    fast, and accurate enough while the point is far from the optimum.
+    With `single` the system is set up and factorised in single precision: twice as fast, and
+    accurate enough while the point is far from the optimum.
     """
     q, t, x, s = point.q, point.t, point.x, point.s
     p, v, mu, r = point.p, point.v, point.mu, point.r
@@ -102,24 +102,17 @@ def newton_step(
     residual_k = k - float(q.sum()) - t
     residual_dual = c + mu - point.collected - r
     theta = 1 / (x / v + s / p)
-    # M diag(theta) M' + diag(r / q)
-    if single is None:
-        K = dsyrk(1.0, (M * np.sqrt(theta)).T, trans=1, lower=1)
-    else:
-        scaled = single * np.sqrt(theta).astype(np.float32)
-        K = ssyrk(1.0, scaled.T, trans=1, lower=1).astype(np.float64)
-    np.fill_diagonal(K, K.diagonal() + r / q)
-    system = _System(K)
+    system = _System(M, theta, r / q, single)
     of_ones = system.solve(np.ones(len(q)))
     sum_of_ones = float(of_ones.sum())
 
     def direction(to_s: _Vector, to_x: _Vector, to_r: _Vector, to_t: float) -> _Direction:
         g = residual_ones - to_x / v + to_s / p
-        rhs = to_r / q + M @ (theta * g) - residual_dual
+        rhs = to_r / q + M.collect(theta * g) - residual_dual
         dq = system.solve(rhs)
         dmu = (float(dq.sum()) - residual_k + to_t / mu) / (t / mu + sum_of_ones)
         dq = dq - dmu * of_ones
-        dcover = M.T @ dq
+        dcover = M.cover(dq)
         dp = theta * (g - dcover)
         return _Direction(
             dq,
@@ -150,7 +143,7 @@ def newton_step(
     )
     # Taken from r = c + mu - Mp, not from the products q r: what the solution of the system
     # lacks in accuracy then leaves the point feasible and a little off the central path.
-    dcollected = M @ d.p
+    dcollected = M.collect(d.p)
     d.r = d.mu + residual_dual - dcollected
     primal, dual = _steps(point, d, _TO_THE_WALL)
     return InteriorPoint(
@@ -168,21 +161,21 @@ def newton_step(
 
 
 class _System:
-    """A positive definite system, given by its lower triangle, that may be nearly singular.
+    """M diag(theta) M' + diag(own), positive definite, but perhaps nearly singular.
 
-    Where rectangles depend on each other only r / q keeps it definite. Adding a little to the
+    Where rectangles depend on each other only `own` keeps it definite. Adding a little to the
     diagonal makes the factorisation safe, and refinement against the system itself takes the
-    addition out again.
+    addition out again, with what single precision has lost.
     """
 
-    def __init__(self, K: _Vector) -> None:
-        self._K = K
-        diagonal = K.diagonal().copy()
+    def __init__(self, M: Incidence, theta: _Vector, own: _Vector, single: bool) -> None:
+        self._M, self._theta, self._own = M, theta, own
         for addition in _ADDED_TO_DIAGONAL:
-            safe = K.copy(order="F")
-            np.fill_diagonal(safe, diagonal * (1 + addition))
+            K = M.gram(theta, single)
+            np.fill_diagonal(K, (K.diagonal() + own) * (1 + addition))
             try:
-                self._factor = cho_factor(safe, lower=True, overwrite_a=True, check_finite=False)
+                # Its upper triangle by rows is the lower one by columns, as LAPACK likes it.
+                self._factor = cho_factor(K.T, lower=True, overwrite_a=True, check_finite=False)
                 return
             except LinAlgError:
                 continue
@@ -190,12 +183,17 @@ class _System:
 
     def solve(self, rhs: _Vector) -> _Vector:
         """Solve, with refinement."""
-        x = cho_solve(self._factor, rhs, check_finite=False)
+        x = self._solve_once(rhs)
         for _ in range(_REFINEMENTS):
-            x = x + cho_solve(
-                self._factor, rhs - dsymv(1.0, self._K, x, lower=1), check_finite=False
-            )
+            product = self._M.collect(self._theta * self._M.cover(x)) + self._own * x
+            x = x + self._solve_once(rhs - product)
         return x
+
+    def _solve_once(self, rhs: _Vector) -> _Vector:
+        """Solve in the precision of the factor, at a scale where single precision loses nothing."""
+        scale = float(np.abs(rhs).max()) or 1.0
+        scaled = (rhs / scale).astype(self._factor[0].dtype)
+        return scale * cho_solve(self._factor, scaled, check_finite=False).astype(np.float64)
 
 
 @dataclass
@@ -236,9 +234,9 @@ def _longest(value: _Vector, change: _Vector) -> float:
 class InteriorMaster:
     """Solves restricted masters one after the other, each from the point of the last."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, workers: int = 1) -> None:
         self.problem = problem
-        self._M = np.zeros((0, len(problem.w)))
+        self._M = Incidence(problem.live, workers)
         self._c = np.zeros(0)
         self._point: InteriorPoint | None = None
 
@@ -249,7 +247,7 @@ class InteriorMaster:
             return _nothing(self.problem, pool)
         if self._point is None:
             self._point = self._fresh(np.zeros(len(pool)))
-        single = self._M.astype(np.float32) if tolerance > _SINGLE_UP_TO else None
+        single = tolerance > _SINGLE_UP_TO
         best: MasterSolution | None = None
         restarts = 0
         for _ in range(_MOST_STEPS):
@@ -277,7 +275,8 @@ class InteriorMaster:
 
     def purge(self, keep: NDArray[np.bool_]) -> None:
         """Forget rectangles; the point stays inside for the others."""
-        self._M, self._c = self._M[keep], self._c[keep]
+        self._M.purge(keep)
+        self._c = self._c[keep]
         point = self._point
         if point is not None:
             tau = point.mean_product()
@@ -290,15 +289,16 @@ class InteriorMaster:
         if len(pool) == known:
             return
         A, B = pool.A[known:], pool.B[known:]
-        M, c = self.problem.incidence(A, B), self.problem.costs(A, B)
-        self._M, self._c = np.vstack([self._M, M]), np.concatenate([self._c, c])
+        c = self.problem.costs(A, B)
+        self._M.append(A, B)
+        self._c = np.concatenate([self._c, c])
         point = self._point
         if point is None:
             return
         # Raising mu makes any p dual feasible. It is raised so far that the new rectangles
         # begin on the central path with a small share of k between them.
         tau = point.mean_product()
-        collected = M @ point.p
+        collected = self._M.collect(point.p)[known:]
         margin = len(c) * tau / (_SHARE_OF_NEW * self.problem.k)
         raise_by = max(0.0, float((collected - c).max()) + margin - point.mu)
         point.mu += raise_by
@@ -317,7 +317,7 @@ class InteriorMaster:
         least = min(0.5 * k, tau / point.mu)
         point.q = point.q * min(1.0, (k - least) / max(float(point.q.sum()), 1e-300))
         point.t = k - float(point.q.sum())
-        point.cover = self._M.T @ point.q
+        point.cover = self._M.cover(point.q)
         off = 1 - point.cover - point.x + point.s
         point.x = point.x + np.maximum(off, 0.0)
         point.s = point.s + np.maximum(-off, 0.0)

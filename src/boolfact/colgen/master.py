@@ -20,7 +20,7 @@ _MOST_ONES_FOR_INTERIOR = 30_000
 """Beyond this a Newton step takes seconds, and the first-order method gets further."""
 
 
-def make_master(name: str, problem: Problem, formulation: str = "rho") -> Master:
+def make_master(name: str, problem: Problem, formulation: str = "rho", workers: int = 1) -> Master:
     """A master by name.
 
     ``auto`` takes ``interior`` as long as the ones of the matrix are few enough, ``smoothed``
@@ -40,7 +40,7 @@ def make_master(name: str, problem: Problem, formulation: str = "rho") -> Master
     if formulation == "exact":
         raise ValueError(f"formulation 'exact' needs master simplex or ipm, got {name!r}")
     if name == "interior":
-        return InteriorMaster(problem)
+        return InteriorMaster(problem, workers)
     if name == "smoothed":
         from boolfact.colgen.smoothed import SmoothedMaster
 

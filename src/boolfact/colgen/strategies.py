@@ -56,7 +56,7 @@ STRATEGIES = {
     "heur": Strategy("paper", "best", "last"),
     "heur_multi": Strategy("paper", "all", "last"),
     "orthogonal": Strategy("paper", "orthogonal", "first"),
-    "auto": Strategy("multistart", "diverse", "last", 0.5, 60, 0.02, 100, 800),
+    "auto": Strategy("multistart", "diverse", "last", 0.5, 60, 0.02, 100, 1500),
 }
 """By name: the three of the paper's figure, the one for its larger matrices, and ours."""
 
