@@ -222,6 +222,7 @@ class _Run:
             incumbent=self.best,
             lower_bound=bound.objective_bound if bound is not None and same else None,
             dual=bound.point if bound is not None and same else None,
+            climbing=True,
             seed=task.seed,
         )
         name = f"integer master objective, rho {rho}"

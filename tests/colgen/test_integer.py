@@ -188,7 +188,9 @@ def test_worths_of_rectangles(case, data):
 def test_swaps_never_make_it_worse_and_end_where_no_swap_helps(case, k, objective, data):
     matrix, pool = case
     start = data.draw(factors_of(matrix.shape, max_rank=k))
-    found = swap_search(matrix, pool, k, start, objective=objective, rounds=3)
+    climbing, size = data.draw(st.booleans()), len(pool)
+    found = swap_search(matrix, pool, k, start, objective=objective, rounds=3, climbing=climbing)
+    assert len(pool) == size
 
     def value(factors):
         if objective == "error":
@@ -230,6 +232,16 @@ def test_swap_search_depends_on_the_seed_alone():
     first, second = (swap_search(matrix, pool, 5, rounds=10, seed=3) for _ in range(2))
     assert (first.A == second.A).all()
     assert (first.B == second.B).all()
+
+
+def test_climbing_goes_beyond_the_pool():
+    matrix, pool = zoo_pool(20)
+    from_pool = solve_integer_master(matrix, pool, 5)
+    beyond = solve_integer_master(matrix, pool, 5, climbing=True)
+    assert from_pool.is_optimal_over_pool
+    assert 127 <= beyond.objective < from_pool.objective
+    assert beyond.objective == beyond.factors.objective(matrix, 1)
+    assert beyond.bound_over_pool <= beyond.objective
 
 
 def test_on_data_both_formulations_agree_with_themselves():

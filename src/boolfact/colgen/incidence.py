@@ -49,9 +49,9 @@ class Incidence:
         positions = np.full(live.shape, -1)
         positions[live] = np.arange(int(live.sum()))
         if self._turned:
-            positions = positions.T
-        self._along = np.zeros((0, positions.shape[0]), dtype=np.bool_)
-        self._across = np.zeros((0, positions.shape[1]), dtype=np.bool_)
+            positions, n, m = positions.T, m, n
+        self._along = np.zeros((0, n), dtype=np.bool_)
+        self._across = np.zeros((0, m), dtype=np.bool_)
         self._lines = [np.flatnonzero(line >= 0) for line in positions.T]
         self._positions = [line[line >= 0] for line in positions.T]
 
@@ -84,7 +84,9 @@ class Incidence:
 
     def gram(self, theta: _Vector, single: bool = False) -> NDArray[np.floating]:
         """The upper triangle of M diag(theta) M'; what is below the diagonal means nothing."""
-        root = np.sqrt(theta).astype(np.float32 if single else np.float64)
+        root: NDArray[np.floating] = np.sqrt(theta)
+        if single:
+            root = root.astype(np.float32)
         parts = [range(first, len(self._lines), _PARTS) for first in range(_PARTS)]
         if self._workers > 1:
             with ThreadPoolExecutor(self._workers) as executor:

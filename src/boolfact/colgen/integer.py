@@ -6,7 +6,7 @@ import math
 import time
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +47,7 @@ class IntegerMaster:
     """The best choice found, and what HiGHS says of the choices in this pool.
 
     `bound_over_pool` is no bound on the problem itself: rectangles outside the pool may do
-    better.
+    better; where the search climbed and did, it is the objective.
     """
 
     factors: Factors
@@ -71,6 +71,7 @@ def solve_integer_master(
     lower_bound: Fraction | None = None,
     dual: _DualPoint | None = None,
     swap_rounds: int = 100,
+    climbing: bool = False,
     seed: int | np.random.SeedSequence = 0,
 ) -> IntegerMaster:
     """Choose the best k rectangles of a pool.
@@ -94,6 +95,9 @@ def solve_integer_master(
         the bound past the incumbent is left out (reduced-cost fixing); for MIP(rho) only.
     swap_rounds, seed
         Of the swap search that precedes the integer program.
+    climbing : bool
+        Whether the swap search may improve the rectangles that it puts in, so that the result
+        may be better than every choice from the pool.
 
     Returns
     -------
@@ -113,16 +117,15 @@ def solve_integer_master(
     goal = _Goal(matrix, rho, formulation)
     stop = stop or Stop()
     started = time.perf_counter()
-    best = swap_search(
-        matrix,
-        pool,
-        k,
-        incumbent,
-        rounds=swap_rounds,
-        seed=seed,
-        stop=_half(stop),
-        objective="error" if formulation == "exact" else rho,
-    )
+
+    def swapped(start: Factors | None, rounds: int, until: Stop) -> Factors:
+        objective: Literal["error"] | Fraction = "error" if formulation == "exact" else rho
+        return swap_search(
+            matrix, pool, k, start, objective=objective,
+            rounds=rounds, climbing=climbing, seed=seed, stop=until,
+        )  # fmt: skip
+
+    best = swapped(incumbent, swap_rounds, _half(stop))
     value = goal.value(best)
     if value == 0 or (lower_bound is not None and value <= lower_bound):
         return IntegerMaster(best, value, value, True, 0, 0, time.perf_counter() - started)
@@ -140,6 +143,8 @@ def solve_integer_master(
         bound, nodes = solution.bound, solution.nodes
         chosen = covering.columns[solution.chosen]
         found = Factors(A[chosen].T, B[chosen]).padded(k)
+        if climbing:
+            found = swapped(found, 0, stop)
         found_value = goal.value(found)
         if found_value < value:
             best, value = found, found_value

@@ -1,7 +1,9 @@
 """Choosing k rectangles of a pool by swaps: fast where the integer program is slow.
 
 One rectangle of the choice is taken out, and the best of the whole pool for what the others
-leave uncovered is put in; when no swap helps, a few are thrown out at random and refilled.
+leave uncovered is put in; when no swap helps, a few are thrown out at random and refilled. With
+climbing the one put in is first improved for what the others leave, and joins the pool of the
+search: the choice is then not bound to the rectangles that were given.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
+from boolfact.pricing.multistart import climb
 from boolfact.rectangles import Rectangle, RectanglePool
 from boolfact.stop import Stop
 
@@ -55,10 +58,11 @@ def swap_search(
     *,
     objective: Literal["error"] | Fraction | int = "error",
     rounds: int = 100,
+    climbing: bool = False,
     seed: int | np.random.SeedSequence = 0,
     stop: Stop | None = None,
 ) -> Factors:
-    """A good choice of k rectangles from a pool.
+    """A good choice of k rectangles from a pool, or, climbing, from what grows out of it.
 
     Parameters
     ----------
@@ -71,6 +75,8 @@ def swap_search(
         What to minimise: the error, or MIP(rho) for this rho.
     rounds : int
         How often the choice is shaken after the first descent.
+    climbing : bool
+        Improve every rectangle that is put in, beyond the pool, which itself stays as it is.
     seed : int or SeedSequence
     stop : Stop, optional
 
@@ -97,11 +103,11 @@ def swap_search(
     given = [] if start is None else [r for r in start.rectangles if r.a.any() and r.b.any()]
     if len(given) > k:
         raise ValueError(f"start has {len(given)} rectangles, expected at most k = {k}")
-    search = _Choice(matrix, pool, given, objective, k)
-    if search.size == 0:
+    search = _Choice(matrix, pool, given, objective, k, climbing)
+    if not len(search.pool):
         return Factors.empty(matrix.shape, k)
     # Start from what was given and from nothing at all: the better of the two goes on.
-    best = [*range(len(pool), search.size), *[_EMPTY] * (k - len(given))]
+    best = [*search.places(given), *[_EMPTY] * (k - len(given))]
     best, best_gain = search.descend(best, rng, stop)
     if given:
         other, gain = search.descend([_EMPTY] * k, rng, stop)
@@ -131,6 +137,7 @@ class _Choice:
         extra: Iterable[Rectangle],
         objective: Literal["error"] | Fraction | int,
         k: int,
+        climbing: bool = False,
     ) -> None:
         if isinstance(objective, str) and objective != "error":
             raise ValueError(f"objective must be 'error' or a number, got {objective!r}")
@@ -138,10 +145,10 @@ class _Choice:
         rho = Fraction(1) if isinstance(objective, str) else Fraction(objective)
         if rho <= 0:
             raise ValueError(f"objective must be 'error' or a positive number, got {objective!r}")
-        extra = list(extra)
-        self.A = np.vstack([pool.A, *(r.a for r in extra)])
-        self.B = np.vstack([pool.B, *(r.b for r in extra)])
-        self.size = len(self.A)
+        self.pool = RectanglePool(*matrix.shape)
+        self.pool.extend(pool)
+        self.pool.extend(extra)
+        self.climbing = climbing
         if k * int(matrix.weights.sum()) * max(rho.numerator, rho.denominator) >= 2**62:
             raise ValueError(f"the weights are too large: {k} times their sum is not below 2**62")
         self.ones = matrix.ones
@@ -150,16 +157,41 @@ class _Choice:
         )
         self.k = k
 
-    def worths(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """What each rectangle adds to a choice that covers entries this often."""
+    def places(self, rectangles: Iterable[Rectangle]) -> list[int]:
+        """Where in the pool these are."""
+        A, B = self.pool.A, self.pool.B
+        return [
+            int(np.flatnonzero((r.a == A).all(axis=1) & (r.b == B).all(axis=1))[0])
+            for r in rectangles
+        ]
+
+    def residual(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What covering an entry once more brings, if it is covered this often."""
         free = counts == 0
         if not self.pays_once:
             free |= ~self.ones
-        H = np.where(free, self.price, 0)
+        return np.where(free, self.price, 0)
+
+    def worths(self, H: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What each rectangle adds to a choice that leaves this residual."""
+        A, B = self.pool.A, self.pool.B
         # The kernel adds up whole rows: few long ones are faster than many short ones.
         if H.shape[0] > H.shape[1]:
-            return rectangle_worths(np.ascontiguousarray(H.T), self.B, self.A)
-        return rectangle_worths(H, self.A, self.B)
+            return rectangle_worths(np.ascontiguousarray(H.T), B, A)
+        return rectangle_worths(H, A, B)
+
+    def improved(self, u: int, worth: int, H: NDArray[np.int64]) -> tuple[int, int]:
+        """Climb from a rectangle; where the one it ends at is in the pool, and its worth."""
+        a, b = self.pool.A[u].copy(), self.pool.B[u].copy()
+        real = H.astype(np.float64)
+        climb(real, np.ascontiguousarray(real.T), a, b)
+        # Sums of whole numbers, so that nothing is lost: but it is computed again.
+        climbed = int(H[np.ix_(a, b)].sum())
+        if climbed <= max(worth, 0):
+            return u, worth
+        if self.pool.add(a, b):
+            return len(self.pool) - 1, climbed
+        return self.places([Rectangle(a, b)])[0], climbed
 
     def counts(self, chosen: list[int]) -> NDArray[np.int64]:
         """How often the choice covers each entry."""
@@ -170,7 +202,7 @@ class _Choice:
         return counts
 
     def _cell(self, u: int) -> NDArray[np.bool_]:
-        return np.logical_and.outer(self.A[u], self.B[u])
+        return np.logical_and.outer(self.pool.A[u], self.pool.B[u])
 
     def descend(
         self, chosen: list[int], rng: np.random.Generator, stop: Stop
@@ -186,10 +218,14 @@ class _Choice:
             old = chosen[place]
             if old != _EMPTY:
                 counts -= self._cell(old)
-            worths = self.worths(counts)
+            H = self.residual(counts)
+            worths = self.worths(H)
             new = int(np.argmax(worths))
+            worth = int(worths[new])
+            if self.climbing:
+                new, worth = self.improved(new, worth, H)
             kept = int(worths[old]) if old != _EMPTY else 0
-            if worths[new] > max(kept, 0):
+            if worth > max(kept, 0):
                 chosen[place], unchanged = new, 0
             elif kept < 0:
                 chosen[place], unchanged = _EMPTY, 0
@@ -213,7 +249,7 @@ class _Choice:
         for place in places:
             chosen[place] = _EMPTY
         for place in places:
-            worths = self.worths(self.counts(chosen))
+            worths = self.worths(self.residual(self.counts(chosen)))
             worths[[u for u in thrown if u != _EMPTY]] = 0
             top = np.argsort(-worths, kind="stable")[:_REFILL_CHOICES]
             top = top[worths[top] > 0]
@@ -224,4 +260,4 @@ class _Choice:
     def factors(self, chosen: list[int]) -> Factors:
         """The choice as factors of rank k."""
         used = [u for u in chosen if u != _EMPTY]
-        return Factors(self.A[used].T, self.B[used]).padded(self.k)
+        return Factors(self.pool.A[used].T, self.pool.B[used]).padded(self.k)
