@@ -19,7 +19,7 @@ from boolfact.local_search import Population
 from boolfact.progress import Event
 from boolfact.rectangles import RectanglePool
 from boolfact.result import Trace, TracePoint
-from boolfact.stop import Stop
+from boolfact.stop import Stop, StopReason
 from boolfact.task import Outcome, Task
 
 __all__ = ["run_auto", "run_column_generation", "run_local_search"]
@@ -43,16 +43,17 @@ def run_local_search(task: Task) -> Outcome:
 def run_column_generation(task: Task) -> Outcome:
     """The procedure of the paper, with bounds: columns, integer master, polish.
 
-    Starts from k-greedy; a tenth of the time is kept for the integer master, and a twentieth
-    for the local search that polishes its solutions.
+    Starts from k-greedy; three quarters of the time are for columns, and of what is left the
+    integer master may take half, once for each rho; a twentieth of the time goes to the local
+    search that polishes its solutions.
     """
     run = _Run(task)
     seconds = task.stop.remaining()
     run.offer(k_greedy(task.matrix, task.k, seed=task.seed))
-    run.generate(task.rho, _share(task, 0.85, seconds))
-    run.recombine(task.rho, _share(task, 0.1, seconds))
+    run.generate(task.rho, _share(task, 0.75, seconds))
+    run.recombine(task.rho, _share(task, 0.5, task.stop.remaining()))
     if task.rho == 1:
-        run.recombine(_SECOND_RHO, _share(task, 0.05, seconds))
+        run.recombine(_SECOND_RHO, _share(task, 0.5, task.stop.remaining()))
     if task.bound == "error":
         run.bound_error(_share(task, 1.0, seconds))
     if not run.is_optimal():
@@ -137,7 +138,7 @@ class _Run:
         before = self.population.iterations
         self.population.advance(stop)
         self.iterations += self.population.iterations - before
-        self.task.stop.reason = stop.reason
+        self._ended_by(stop)
         self._keep(self.population.best)
 
     def search_while_moving(self, stop: Stop, patience: float) -> None:
@@ -159,7 +160,12 @@ class _Run:
             elif now - improved > max(patience, improved - began):
                 self.task.stop.reason = None
                 return
-        self.task.stop.reason = stop.reason
+        self._ended_by(stop)
+
+    def _ended_by(self, stop: Stop) -> None:
+        """A phase ended; where only its own share of the time is over, the run goes on."""
+        own = stop.reason is StopReason.TIME_LIMIT and self.task.stop.remaining() > 0
+        self.task.stop.reason = None if own else stop.reason
 
     def generate(self, rho: Fraction, stop: Stop) -> None:
         """Column generation for MLP(rho): rectangles for the pool and a proved bound."""

@@ -128,6 +128,7 @@ def integer_value(dataset: str, k: int, budget: Budget) -> dict[str, Any]:
             incumbent=min(starts, key=lambda factors: factors.objective(matrix)),
             lower_bound=None if bound is None else bound.objective_bound,
             dual=None if bound is None else bound.point,
+            climbing=True,
             seed=budget.seed,
         )
     _not_interrupted(stop.interrupted)
