@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -171,7 +172,8 @@ def _show(result: Result, matrix: BinaryMatrix, out: Path | None, as_json: bool)
         return
     display.print_result(result, matrix)
     if out is not None:
-        print(f"saved in {out}; check it with: boolfact verify {out}")
+        folder = shlex.quote(str(out))
+        print(f"saved in {out}; next: boolfact report {folder}, boolfact verify {folder}")
 
 
 @app.command(
