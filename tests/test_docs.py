@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import boolfact
 from boolfact.cli import app
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -83,3 +84,10 @@ def test_every_command_is_on_the_page_about_the_command_line():
     for command in app.registered_commands:
         name = command.name or command.callback.__name__
         assert f"boolfact {name}" in text, name
+
+
+def test_every_public_name_is_in_the_reference():
+    text = (DOCS / "api.md").read_text("utf-8")
+    for name in boolfact.__all__:
+        if not name.startswith("_"):
+            assert re.search(rf"^::: boolfact\.[\w.]*\b{name}$", text, flags=re.M), name
