@@ -1,6 +1,7 @@
 """Every example in the documentation runs: Python, interactive Python, and the command line."""
 
 import doctest
+import json
 import re
 import shlex
 from pathlib import Path
@@ -12,13 +13,21 @@ import boolfact
 from boolfact.cli import app
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = sorted(path for path in DOCS.rglob("*.md") if path.parent.name != "benchmarks")
+PAGES = sorted(
+    path
+    for path in DOCS.rglob("*")
+    if path.suffix in (".md", ".ipynb") and path.parent.name != "benchmarks"
+)
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
 def blocks(path):
-    """Language and text of the fenced blocks of a page."""
-    return re.findall(r"^```(\w+)\n(.*?)^```$", path.read_text("utf-8"), flags=re.S | re.M)
+    """Language and text of the fenced blocks of a page; of a notebook, those in its words."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".ipynb":
+        cells = json.loads(text)["cells"]
+        text = "".join("".join(c["source"]) + "\n" for c in cells if c["cell_type"] == "markdown")
+    return re.findall(r"^```(\w+)\n(.*?)^```$", text, flags=re.S | re.M)
 
 
 def commands(text):
