@@ -8,7 +8,7 @@ import time
 import pytest
 from typer.testing import CliRunner
 
-from boolfact.cli import app
+from boolfact.cli import app, main
 
 FAST = ["--time-limit", "2", "--quiet"]
 KEYS = ["dataset", "n", "m", "k", "method", "error", "objective", "lower_bound",
@@ -108,17 +108,65 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(arguments, message, tmp_pat
 
 
 @pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fit", "zoo", "-k", "two"], "'--rank'"),
+        (["fit", "zoo"], "Missing option"),
+        (["fit", "zoo", "-k", "2", "--nonsense"], "--nonsense"),
+        (["fit"], "SOURCE"),
+        (["nonsense"], "'nonsense'"),
+    ],
+)
+def test_a_malformed_command_is_one_line_that_points_to_the_help(
+    arguments, message, capsys, monkeypatch
+):
+    monkeypatch.setattr(sys, "argv", ["boolfact", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert len(told.err.strip().splitlines()) == 1
+    assert told.err.startswith("boolfact: ")
+    assert message in told.err
+    assert told.err.strip().endswith("--help)")
+
+
+def test_an_interruption_before_any_result_has_an_exit_code_of_its_own(capsys, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("boolfact.datasets.list_datasets", interrupt)
+    monkeypatch.setattr(sys, "argv", ["boolfact", "datasets"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "boolfact: interrupted\n"
+
+
+def test_the_bare_command_shows_the_help():
+    done = run()
+    assert done.exit_code == 0
+    assert "Usage: " in done.stdout
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("a,b\n1,0\n0,7\n", "line 3, column 2 ('b'): value '7'"),
         ("1,0\n1\n", "ragged rows: line 2 has 1 cells, expected 2"),
         ("", "the file is empty"),
+        ("a," + "x" * 200_000 + "\n1,0\n", "line 1: field larger"),
+        ("gr\xf6\xdfe,b\n1,0\n", "not a UTF-8 text file"),
     ],
 )
-def test_a_bad_file_is_named_with_the_place(tmp_path, text, message):
+@pytest.mark.parametrize("more", [[], ["--one-hot"]])
+def test_a_bad_file_is_named_with_the_place(tmp_path, text, message, more):
+    if more and "7" in text:
+        pytest.skip("a number is fine there")
     path = tmp_path / "bad.csv"
-    path.write_text(text)
-    done = run("fit", path, "-k", 1, "--out", tmp_path / "out")
+    path.write_text(text, encoding="latin-1")
+    done = run("fit", path, "-k", 1, *more, "--out", tmp_path / "out")
     assert done.exit_code == 2
     assert message in done.stderr
     assert str(path) in done.stderr
@@ -139,6 +187,16 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_work(data, tmp_p
         assert done.exit_code == 2
         assert "--out" in done.stderr
     assert (tmp_path / "file").read_text() == "precious"
+
+
+def test_an_output_is_tried_before_the_work(data, tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.mkdtemp", full)
+    done = run("fit", data, "-k", 1, "--out", tmp_path / "run", *FAST)
+    assert done.exit_code == 2
+    assert "cannot be written: No space left on device" in done.stderr
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
@@ -212,7 +270,9 @@ def test_prices_and_from_below_are_kept_with_the_result(tmp_path):
     assert checked.exit_code == 0, checked.stdout
 
 
-@pytest.mark.parametrize("command", ["", "fit", "verify", "complete"])
+@pytest.mark.parametrize(
+    "command", ["", *(c.name or c.callback.__name__ for c in app.registered_commands)]
+)
 def test_help_pages_have_examples(command):
     text = " ".join(run(*command.split(), "--help").stdout.split())
     assert "Examples: $ boolfact" in text

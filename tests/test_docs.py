@@ -1,6 +1,7 @@
 """Every example in the documentation runs: Python, interactive Python, and the command line."""
 
 import doctest
+import json
 import re
 import shlex
 from pathlib import Path
@@ -8,16 +9,25 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import boolfact
 from boolfact.cli import app
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = sorted(path for path in DOCS.rglob("*.md") if path.parent.name != "benchmarks")
+PAGES = sorted(
+    path
+    for path in DOCS.rglob("*")
+    if path.suffix in (".md", ".ipynb") and path.parent.name != "benchmarks"
+)
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
 def blocks(path):
-    """Language and text of the fenced blocks of a page."""
-    return re.findall(r"^```(\w+)\n(.*?)^```$", path.read_text("utf-8"), flags=re.S | re.M)
+    """Language and text of the fenced blocks of a page; of a notebook, those in its words."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".ipynb":
+        cells = json.loads(text)["cells"]
+        text = "".join("".join(c["source"]) + "\n" for c in cells if c["cell_type"] == "markdown")
+    return re.findall(r"^```(\w+)\n(.*?)^```$", text, flags=re.S | re.M)
 
 
 def commands(text):
@@ -83,3 +93,10 @@ def test_every_command_is_on_the_page_about_the_command_line():
     for command in app.registered_commands:
         name = command.name or command.callback.__name__
         assert f"boolfact {name}" in text, name
+
+
+def test_every_public_name_is_in_the_reference():
+    text = (DOCS / "api.md").read_text("utf-8")
+    for name in boolfact.__all__:
+        if not name.startswith("_"):
+            assert re.search(rf"^::: boolfact\.[\w.]*\b{name}$", text, flags=re.M), name

@@ -45,7 +45,15 @@ def fed(*events):
 def test_a_stream_of_events_shows_the_best_of_each_and_both_gaps():
     dashboard = fed(
         Event("local search", 0.5, error=200, iterations=3),
-        Event("column generation", 1.0, error=150, objective=160, lower_bound=80, columns=1200),
+        Event(
+            "column generation",
+            1.0,
+            error=150,
+            objective=160,
+            lower_bound=80,
+            columns=1200,
+            nodes=54321,
+        ),
         # A worse solution and a worse bound later on change nothing.
         Event("column generation", 2.0, error=180, objective=170, lower_bound=70.0),
         Event("error bound", 3.0, error_lower_bound=120, master=99.125, message="pricing exactly"),
@@ -60,6 +68,7 @@ def test_a_stream_of_events_shows_the_best_of_each_and_both_gaps():
     assert objective.split()[:5] == ["objective", "160", "80", "50.0", "%"]
     text = "\n".join(lines)
     assert "columns 1,200" in text
+    assert "nodes 54,321" in text
     assert "iterations 3" in text
     assert "master 99.13" in text
     assert "pricing exactly" in text

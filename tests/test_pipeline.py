@@ -123,3 +123,17 @@ def test_a_method_that_cannot_take_the_data_says_so():
         factorize("votes_missing", 2, method="nmf")
     with pytest.raises(ValueError, match="nmf cannot take weights"):
         factorize("zoo", 2, method="nmf", missed_one_cost=3)
+
+
+def test_progress_tells_the_objective_of_the_best_solution_and_the_nodes(monkeypatch):
+    monkeypatch.setattr("boolfact.colgen.generate._SECONDS_BETWEEN_EVENTS", 0.0)
+    events = []
+    result = factorize(
+        "zoo", 5, bound="objective", iteration_limit=200, workers=1, progress=events.append
+    )
+    told = [event for event in events if event.objective is not None]
+    assert told
+    assert all(event.error <= event.objective for event in told)
+    assert all(event.lower_bound is None or event.lower_bound <= 127 for event in told)
+    assert result.objective == told[-1].objective == 127
+    assert told[-1].nodes > 0

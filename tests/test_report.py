@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from boolfact.cli import app
+from boolfact.colours import PATTERN_COLOURS
 from boolfact.convergence import Curve
 from boolfact.matrix import BinaryMatrix
 from boolfact.ordering import order_by_factors
@@ -180,6 +181,21 @@ def test_text_has_enough_contrast():
         for ground in ("paper", "tint"):
             light, dark = sorted(map(luminance, (colours[ink], colours[ground])))[::-1]
             assert (light + 0.05) / (dark + 0.05) >= 4.5, (ink, ground)
+
+
+@pytest.mark.parametrize("colour", PATTERN_COLOURS)
+def test_frames_have_enough_contrast(colour):
+    assert 1.05 / (luminance(colour) + 0.05) >= 3
+
+
+def test_what_the_engines_counted_is_folded_away_and_short():
+    result, X = sample()
+    assert "engines counted" not in report_html(result, X)
+    result.trace.count("seconds master", 4.092534)
+    result.trace.count("nodes", 1234)
+    words = Page(report_html(result, X)).words
+    place = words.index("What the engines counted")
+    assert words[place + 1 : place + 5] == ["Seconds master", "4.09", "Nodes", "1,234"]
 
 
 def test_a_matrix_too_large_to_draw_is_left_out_and_the_rest_stays(monkeypatch):

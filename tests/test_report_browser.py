@@ -273,3 +273,35 @@ def test_five_thousand_by_five_hundred(browser, tmp_path):
     reader.find("input[value=errors]").click()
     assert reader.picture() != before
     assert reader.problems() == []
+
+
+def test_the_tab_key_reaches_every_control_in_order_and_each_has_a_name(page):
+    from selenium.webdriver.common.keys import Keys
+
+    reader, result, _ = page
+    named = """
+        const e = document.activeElement;
+        return [e.tagName, e.id || e.name || e.className, (e.getAttribute('aria-label')
+            || e.labels?.[0]?.textContent || e.getAttribute('aria-labelledby')
+            || e.textContent).trim(), getComputedStyle(e).outlineStyle];
+    """
+    seen = []
+    for _ in range(60):
+        webdriver.ActionChains(reader.browser).send_keys(Keys.TAB).perform()
+        seen.append(reader.browser.execute_script(named))
+        if seen[-1][0] == "BODY":
+            break
+    places = [place for _, place, _, _ in seen]
+    assert places[:2] == ["skip", "view"]
+    order = ["skip", "view", "order", "frames", "zoom-in", "zoom-out", "zoom-fit", "find", "matrix"]
+    assert [place for place in places if place in order] == order
+    assert places.count("pattern") == result.k
+    assert all(name for tag, _, name, _ in seen if tag != "BODY")
+    assert all(outline != "none" for tag, _, _, outline in seen if tag != "BODY")
+
+
+def test_a_result_prints_on_a_few_pages(browser, tmp_path):
+    result, X = sample(n=120, m=21, k=5)
+    reader = Reader(browser, write_report(result, X, tmp_path / "report.html"))
+    pdf = base64.b64decode(reader.browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 3

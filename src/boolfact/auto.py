@@ -109,11 +109,13 @@ class _Run:
         self.pool = RectanglePool(*task.matrix.shape)
         self.best = Factors.empty(task.matrix.shape, task.k)
         self.error = task.matrix.ones_weight
+        self.objective = float(self.error)
         self.population: Population | None = None
         self.objective_bound: DualBound | None = None
         self.error_bound: DualBound | None = None
         self.is_solved = False
         self.iterations = 0
+        self.traces = [task.trace]
         if task.k <= MAX_LOCAL_RANK:
             self.population = Population(
                 task.matrix,
@@ -193,6 +195,7 @@ class _Run:
         """Column generation for MLP(1/k), whose bounds hold for the error itself."""
         task, rho = self.task, Fraction(1, self.task.k)
         trace = Trace()
+        self.traces.append(trace)
         columns = generate_columns(
             task.matrix,
             task.k,
@@ -252,11 +255,11 @@ class _Run:
     def _keep(self, factors: Factors) -> None:
         """Keep the lower error; of equal ones, the lower objective."""
         matrix, rho = self.task.matrix, self.task.rho
-        error = factors.error(matrix)
+        error, objective = factors.error(matrix), float(factors.objective(matrix, rho))
         if error > self.error:
             return
-        if error < self.error or factors.objective(matrix, rho) < self.best.objective(matrix, rho):
-            self.best, self.error = factors, error
+        if error < self.error or objective < self.objective:
+            self.best, self.error, self.objective = factors, error, objective
 
     def _listen_for_error(self, event: Event) -> None:
         """Bounds of this phase are bounds on the error: never show them as the other kind."""
@@ -275,4 +278,14 @@ class _Run:
         error = min(self.error, self.error if event.error is None else event.error)
         if event.error is not None:
             self.task.trace.add(TracePoint(event.seconds, error=error, columns=len(self.pool)))
-        self.task.progress(replace(event, error=error, lower_bound=known))
+        nodes = sum(trace.counters.get("nodes", 0) for trace in self.traces)
+        self.task.progress(
+            replace(
+                event,
+                error=error,
+                # Of the same solution as the error.
+                objective=self.objective if error == self.error else None,
+                lower_bound=known,
+                nodes=int(nodes) or None,
+            )
+        )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +16,7 @@ import typer
 
 from boolfact import __version__, cli_show, cli_study
 from boolfact.cli_common import (
+    BAD_INPUT,
     CHECK_FAILED,
     INTERRUPTED,
     AsJson,
@@ -46,7 +48,6 @@ __all__ = ["app", "main"]
 app = typer.Typer(
     name="boolfact",
     help="Boolean matrix factorisation with proof: X ≈ A∘B, and how far from optimal it can be.",
-    no_args_is_help=True,
     add_completion=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -65,14 +66,25 @@ app = typer.Typer(
 def main() -> None:
     """Run the command line: what `boolfact` and `python -m boolfact` call."""
     try:
-        app()
+        code = app(prog_name="boolfact", standalone_mode=False)
     except KeyboardInterrupt:
+        code = INTERRUPTED
+    except Exception as error:
+        # An unknown command or option, a missing or malformed value: one line as for bad data.
+        if not hasattr(error, "format_message"):
+            raise
+        path = getattr(getattr(error, "ctx", None), "command_path", "boolfact")
+        text = " ".join(error.format_message().split()).rstrip(".")
+        print(f"boolfact: {text} (see {path} --help)", file=sys.stderr)
+        code = BAD_INPUT
+    if code == INTERRUPTED:
         print("boolfact: interrupted", file=sys.stderr)
-        sys.exit(INTERRUPTED)
+    sys.exit(code)
 
 
 @app.callback(invoke_without_command=True)
 def _top(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)
     ] = False,
@@ -80,6 +92,8 @@ def _top(
     if version:
         print(__version__)
         raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 @app.command(
@@ -171,7 +185,8 @@ def _show(result: Result, matrix: BinaryMatrix, out: Path | None, as_json: bool)
         return
     display.print_result(result, matrix)
     if out is not None:
-        print(f"saved in {out}; check it with: boolfact verify {out}")
+        folder = shlex.quote(str(out))
+        print(f"saved in {out}; next: boolfact report {folder}, boolfact verify {folder}")
 
 
 @app.command(
@@ -269,7 +284,7 @@ def complete(
         )
 
 
-@app.command()
+@app.command(epilog=examples("boolfact datasets", "boolfact datasets --json"))
 def datasets(as_json: AsJson = False) -> None:
     """List the bundled datasets."""
     from boolfact import display
@@ -297,7 +312,7 @@ def datasets(as_json: AsJson = False) -> None:
         display.print_datasets(rows)
 
 
-@app.command()
+@app.command(epilog=examples("boolfact methods", "boolfact fit zoo -k 5 --method asso"))
 def methods() -> None:
     """List the methods that fit takes."""
     from boolfact.pipeline import methods as names

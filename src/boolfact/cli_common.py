@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -252,5 +253,9 @@ def _check_permission(out: Path, parent: Path) -> None:
         parent = parent.parent
     if not parent.is_dir():
         raise ValueError(f"--out {out} cannot be written: {parent} is not a folder")
-    if not os.access(parent, os.W_OK | os.X_OK):
-        raise ValueError(f"--out {out} cannot be written: no permission in {parent}")
+    # Tried out, because permissions do not tell of everything that forbids it.
+    try:
+        os.rmdir(tempfile.mkdtemp(prefix=".boolfact-", dir=parent))
+    except OSError as error:
+        reason = "no permission" if isinstance(error, PermissionError) else error.strerror
+        raise ValueError(f"--out {out} cannot be written: {reason} in {parent}") from error

@@ -19,6 +19,7 @@ from boolfact.result import Result
 __all__ = ["print_datasets", "print_result", "print_verification"]
 
 _EXAMPLES = 5
+_WIDE = 80
 
 
 def _console() -> Console:
@@ -35,26 +36,30 @@ def print_result(result: Result, matrix: BinaryMatrix) -> None:
     summary = result.summary().splitlines()
     for line in summary[: len(summary) - result.k]:
         console.print(Text(line))
-    console.print(_pattern_table(result, matrix))
+    console.print(_pattern_table(result, matrix, console.width))
 
 
-def _pattern_table(result: Result, matrix: BinaryMatrix) -> Table:
+def _pattern_table(result: Result, matrix: BinaryMatrix, width: int) -> Table:
+    """One line a pattern; examples of rows only where there is room for them."""
+    wide = width >= _WIDE
     table = Table(show_lines=True)
     table.add_column("#", justify="right")
     table.add_column("rows", justify="right")
     table.add_column("true", justify="right")
     table.add_column("gain", justify="right")
     table.add_column("columns", overflow="fold", ratio=3)
-    table.add_column("for example rows", overflow="fold", ratio=2)
+    if wide:
+        table.add_column("for example rows", overflow="fold", ratio=2)
     for pattern in describe_patterns(result.factors, matrix):
         examples = ", ".join(pattern.row_names[:_EXAMPLES])
+        more = ", …" if len(pattern.rows) > _EXAMPLES else ""
         table.add_row(
             str(pattern.index + 1),
             str(len(pattern.rows)),
             "-" if math.isnan(pattern.precision) else f"{100 * pattern.precision:.0f} %",
             str(pattern.gain),
             Text(", ".join(pattern.column_names) or "(empty)"),
-            Text(examples + (", …" if len(pattern.rows) > _EXAMPLES else "")),
+            *([Text(examples + more)] if wide else []),
         )
     table.caption = "true: share of ones in the pattern; gain: errors more without it"
     return table

@@ -13,7 +13,7 @@ from boolfact.h5ad import read_h5ad
 from boolfact.matrix import BinaryMatrix
 from boolfact.values import is_value, parse_array, parse_text
 
-__all__ = ["FORMATS", "INDEX_TITLES", "read_file", "split_lines"]
+__all__ = ["FORMATS", "INDEX_TITLES", "read_file", "read_lines"]
 
 FORMATS = ("csv", "tsv", "txt", "npy", "npz", "mtx", "parquet", "h5ad")
 INDEX_TITLES = frozenset({"", "row", "rows", "id", "name", "index", "row_name", "rowname"})
@@ -32,16 +32,13 @@ def read_file(
         raise ValueError(
             f"{path}: unknown file type {path.suffix!r}; expected one of " + ", ".join(FORMATS)
         )
-    try:
-        if kind in ("csv", "tsv", "txt"):
-            return _read_text(path, kind, binarize, header, row_names)
-        if kind == "h5ad":
-            return read_h5ad(path, binarize)
-        if kind == "parquet":
-            return _read_parquet(path, binarize)
-        array = _READ_BINARY[kind](path)
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not a UTF-8 text file ({error})") from error
+    if kind in ("csv", "tsv", "txt"):
+        return _read_text(path, kind, binarize, header, row_names)
+    if kind == "h5ad":
+        return read_h5ad(path, binarize)
+    if kind == "parquet":
+        return _read_parquet(path, binarize)
+    array = _READ_BINARY[kind](path)
     if array.ndim != 2 or 0 in array.shape:
         raise ValueError(
             f"{path}: expected a matrix with rows and columns, got shape {array.shape}"
@@ -52,8 +49,7 @@ def read_file(
 def _read_text(
     path: Path, kind: str, binarize: float | None, header: bool | None, row_names: bool | None
 ) -> BinaryMatrix:
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        lines = split_lines(stream.read(), kind)
+    lines = read_lines(path, kind)
     if not lines:
         raise ValueError(f"{path}: the file is empty; expected rows of 0, 1 or missing")
     body = [cells for _, cells in lines]
@@ -92,8 +88,12 @@ def _read_text(
     return BinaryMatrix(values, row_names=names, column_names=columns)
 
 
-def split_lines(text: str, kind: str) -> list[tuple[int, list[str]]]:
-    """Lines that are not blank, cut into cells, each with its line number."""
+def read_lines(path: Path, kind: str) -> list[tuple[int, list[str]]]:
+    """Lines of a text file that are not blank, cut into cells, each with its line number."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not a UTF-8 text file ({error})") from error
     sample = next((line for line in text.splitlines() if line.strip()), "")
     candidates = {"csv": ",;\t|", "tsv": "\t", "txt": "\t,;|"}[kind]
     delimiter = max(candidates, key=sample.count)
@@ -101,7 +101,10 @@ def split_lines(text: str, kind: str) -> list[tuple[int, list[str]]]:
         rows = ((i, line.split()) for i, line in enumerate(text.splitlines(), start=1))
         return [(i, cells) for i, cells in rows if cells]
     reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
-    return [(reader.line_num, cells) for cells in reader if cells]
+    try:
+        return [(reader.line_num, cells) for cells in reader if cells]
+    except csv.Error as error:
+        raise ValueError(f"{path}: line {reader.line_num}: {error}") from error
 
 
 def _is_header(body: list[list[str]], row_names: bool | None) -> bool:

@@ -82,6 +82,7 @@ def _line(event: Event) -> str:
         ("error bound", event.error_lower_bound, shown_bound),
         ("columns", event.columns, shown_value),
         ("iterations", event.iterations, shown_value),
+        ("nodes", event.nodes, shown_value),
     ):
         if value is not None:
             parts.append(f"{name} {shown(value)}")
@@ -169,7 +170,7 @@ class Dashboard:
             error[1].add(event.seconds, event.error_lower_bound)
             objective[0].add(event.seconds, event.objective)
             objective[1].add(event.seconds, event.lower_bound)
-            for name in ("columns", "iterations", "master"):
+            for name in ("columns", "iterations", "master", "nodes"):
                 value = getattr(event, name)
                 if value is not None:
                     self._figures[name] = value

@@ -24,6 +24,7 @@ class Event:
     columns: int | None = None
     iterations: int | None = None
     master: float | None = None
+    nodes: int | None = None
     message: str = ""
 
 

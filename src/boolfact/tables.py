@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.files import INDEX_TITLES, split_lines
+from boolfact.files import INDEX_TITLES, read_lines
 from boolfact.matrix import MISSING, BinaryMatrix
 from boolfact.values import value_code
 
@@ -166,8 +166,7 @@ def read_table(
     kind = source.suffix.lower().lstrip(".")
     if kind not in ("csv", "tsv", "txt"):
         raise ValueError(f"{source}: expected a csv, tsv or txt file")
-    with source.open(encoding="utf-8-sig", newline="") as stream:
-        lines = split_lines(stream.read(), kind)
+    lines = read_lines(source, kind)
     if not lines:
         raise ValueError(f"{source}: the file is empty; expected rows of values")
     titles = [f"column {j + 1}" for j in range(len(lines[0][1]))]

@@ -96,7 +96,7 @@
   // ---- Drawing. The matrix is kept as images of one pixel a cell, no larger than a browser allows.
   const canvas = byId("matrix"), stage = byId("stage"), tooltip = byId("tooltip");
   const context = canvas.getContext("2d");
-  const TILE = 4096, LABEL = 10, LEGIBLE = 34, WIDEST = 40, HIGHEST = 26;
+  const TILE = 4096, LABEL = 10, LEGIBLE = 34, WIDEST = 52, HIGHEST = 26;
   let tiles = [];
   function paintTiles() {
     const shade = colours[state.view].map((name) => (name ? word(palette[name]) : 0));
@@ -187,10 +187,12 @@
     }
     if (state.frames) drawFrames();
     if (state.cell) {
-      context.lineWidth = 2.5;
-      context.strokeStyle = "#d500f9";
       const [r, c] = state.cell;
-      context.strokeRect(xOf(c), yOf(r), Math.max(sx, 3), Math.max(sy, 3));
+      for (const [colour, across] of [["#ffffff", 4.5], ["#d500f9", 2.5]]) {
+        context.lineWidth = across;
+        context.strokeStyle = colour;
+        context.strokeRect(xOf(c), yOf(r), Math.max(sx, 3), Math.max(sy, 3));
+      }
     }
     context.restore();
     context.strokeStyle = "#90a4ae";
@@ -208,13 +210,17 @@
       if (pieces > 20000) continue;
       const least = chosen || pieces <= 12 ? 0 : 7;
       context.globalAlpha = state.chosen < 0 || chosen ? 1 : 0.15;
-      context.lineWidth = pieces > 12 ? 1 : chosen ? 3.5 : 2;
-      context.strokeStyle = palette.patterns[u % palette.patterns.length];
-      for (const [top, bottom] of rows) {
-        for (const [left, right] of columns) {
-          const wide = (right - left) * view.sx, high = (bottom - top) * view.sy;
-          if (Math.min(wide, high) < least) continue;
-          context.strokeRect(xOf(left) + 1, yOf(top) + 1, Math.max(1, wide - 2), Math.max(1, high - 2));
+      const width = pieces > 12 ? 1 : chosen ? 3.5 : 2;
+      // A pale edge on both sides sets a frame off from the dark cells too.
+      for (const [colour, across] of [["#ffffff", width + 2], [palette.patterns[u % palette.patterns.length], width]]) {
+        context.lineWidth = across;
+        context.strokeStyle = colour;
+        for (const [top, bottom] of rows) {
+          for (const [left, right] of columns) {
+            const wide = (right - left) * view.sx, high = (bottom - top) * view.sy;
+            if (Math.min(wide, high) < least) continue;
+            context.strokeRect(xOf(left) + 1, yOf(top) + 1, Math.max(1, wide - 2), Math.max(1, high - 2));
+          }
         }
       }
     }

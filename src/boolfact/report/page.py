@@ -11,6 +11,7 @@ import os
 import re
 import shlex
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,7 @@ def report_html(
         ),
         chart=convergence_svg(convergence_curves(result)),
         facts=_facts(result),
+        counters=_counters(result),
         verify=_verify(result, folder, source),
         version=__version__,
         payload=payload,
@@ -282,10 +284,22 @@ def _facts(result: Result) -> str:
         for key, value in settings.items()
         if value is not None
     ]
-    facts += [
-        (f"Counted: {key.replace('_', ' ')}", f"{value:,.6g}")
+    return _fact_rows(facts)
+
+
+def _counters(result: Result) -> str:
+    """What the engines counted, folded away."""
+    facts = [
+        (key.replace("_", " ").capitalize(), f"{value:,.2f}".removesuffix(".00"))
         for key, value in result.trace.counters.items()
     ]
+    if not facts:
+        return ""
+    table = f'<table class="facts"><tbody>{_fact_rows(facts)}</tbody></table>'
+    return f"<details><summary>What the engines counted</summary>{table}</details>"
+
+
+def _fact_rows(facts: Sequence[tuple[str, Any]]) -> str:
     return "".join(
         f'<tr><th scope="row">{_escape(str(key))}</th><td>{_escape(str(value))}</td></tr>'
         for key, value in facts
