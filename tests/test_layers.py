@@ -20,7 +20,7 @@ LAYERS = [
     # engines
     "highs", "pricing", "local_search",
     # the method
-    "colgen", "certificate", "baselines", "compact", "rank", "task", "auto",
+    "colgen", "certificate", "baselines", "compact", "rank", "task", "run", "auto",
     "methods", "warmup", "selection",
     # the surface
     "pipeline", "estimator", "exchange", "figures", "display", "live", "colours", "plotting",

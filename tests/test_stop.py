@@ -54,3 +54,36 @@ def test_the_first_interrupt_signal_is_a_request_and_the_second_an_exception():
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_phase_ends_when_its_condition_says_so_and_the_run_goes_on():
+    run, over = Stop(), []
+    phase = run.child(until=lambda: bool(over))
+    assert not phase.now()
+    assert phase.remaining() == float("inf")
+    over.append(1)
+    assert phase.now()
+    assert phase.reason is StopReason.TIME_LIMIT
+    assert not run.now()
+    assert run.reason is None
+
+
+def test_ending_one_ends_its_children_and_not_its_parent():
+    run = Stop(time_limit=1000)
+    phase = run.child()
+    part = phase.child(500)
+    assert not part.now()
+    phase.end()
+    assert part.now()
+    assert part.remaining() == 0
+    assert phase.now()
+    assert not run.now()
+
+
+def test_what_ends_and_what_does_not():
+    assert Stop().is_endless
+    assert Stop().child().is_endless
+    assert not Stop(time_limit=5).child().is_endless
+    assert not Stop(iteration_limit=5).is_endless
+    assert not Stop(target=5).is_endless
+    assert not Stop().child(until=lambda: False).is_endless

@@ -1,41 +1,28 @@
-"""Local search, column generation, and both together: they share one pool of rectangles.
-
-Column generation and local search find different rectangles. Whatever one finds goes into the
-pool, the integer master recombines the pool, and what comes out starts new local searches.
-"""
+"""Local search, column generation, and both together: they share one pool of rectangles."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 from boolfact.baselines.k_greedy import k_greedy
-from boolfact.colgen.bounds import DualBound, better_bound
-from boolfact.colgen.generate import generate_columns
-from boolfact.colgen.integer import solve_integer_master
-from boolfact.factors import Factors
-from boolfact.local_search import Population
-from boolfact.progress import Event
-from boolfact.rectangles import RectanglePool
-from boolfact.result import Trace, TracePoint
-from boolfact.stop import Stop, StopReason
+from boolfact.run import MAX_LOCAL_RANK, Run
+from boolfact.stop import Stop
 from boolfact.task import Outcome, Task
 
 __all__ = ["run_auto", "run_column_generation", "run_local_search"]
 
-MAX_LOCAL_RANK = 64
-_SLICE = 1.0
-"""Seconds of local search between two looks at whether it still gets anywhere."""
 _UNASKED_ONES = 60_000
 """Ones in the reduced matrix above which bounds are proved only if asked for."""
 _SECOND_RHO = Fraction(19, 20)
 """Solved besides rho = 1, as in the paper: it often finds a lower error."""
+_PATIENCE = 0.4
+"""Share of the time limit without a lower error after which the last search ends."""
 
 
 def run_local_search(task: Task) -> Outcome:
     """Local search in the error until a limit is reached."""
-    run = _Run(task)
+    run = Run(task)
     run.search(task.stop)
     return run.outcome()
 
@@ -47,7 +34,7 @@ def run_column_generation(task: Task) -> Outcome:
     integer master may take half, once for each rho; a twentieth of the time goes to the local
     search that polishes its solutions.
     """
-    run = _Run(task)
+    run = Run(task)
     seconds = task.stop.remaining()
     run.offer(k_greedy(task.matrix, task.k, seed=task.seed))
     run.generate(task.rho, _share(task, 0.75, seconds))
@@ -62,26 +49,39 @@ def run_column_generation(task: Task) -> Outcome:
 
 
 def run_auto(task: Task) -> Outcome:
-    """Local search first; then column generation for bounds and rectangles; then both results
-    recombined and searched on, until time is over, optimality is proved, or nothing moves.
+    """Local search first; then column generation for bounds and rectangles, with the search
+    going on beside it; then both results searched on, until time is over, optimality is
+    proved, or nothing moves.
     """
-    run = _Run(task)
+    run = Run(task)
     seconds = task.stop.remaining()
     if task.k > MAX_LOCAL_RANK:
         run.offer(k_greedy(task.matrix, task.k, seed=task.seed))
-    run.search_while_moving(_share(task, 0.3, seconds), patience=1.0)
-    if _wants_bounds(task) and not run.is_optimal():
-        share = 0.2 if task.bound == "error" else 0.35
-        run.generate(task.rho, _share(task, share, seconds))
-        if not run.is_optimal():
-            run.recombine(task.rho, _share(task, 0.05, seconds))
-        # The bound on the error takes time of its own: when asked for, or when there is enough.
-        if task.bound == "error" or (task.bound == "auto" and run.is_solved):
-            share = 0.35 if task.bound == "error" else 0.2
-            run.bound_error(_share(task, share, seconds))
-    if not run.is_optimal():
-        run.search_while_moving(task.stop, patience=10.0)
+    # Column generation keeps one core busy, hardly two. Results must not depend on the
+    # workers where an iteration limit asks for that: one after the other then.
+    together = task.workers > 1 and task.stop.iteration_limit is None and run.population is not None
+    first = 0.2 if together else 0.3
+    run.search_while_moving(_share(task, first, seconds), patience=1.0)
+    if _wants_bounds(task) and not run.is_over():
+        if together:
+            run.beside(lambda other: _prove(other, seconds), workers=max(1, task.workers // 2))
+        else:
+            _prove(run, seconds)
+    if not run.is_over():
+        patience = _PATIENCE * seconds if math.isfinite(seconds) else 0.0
+        run.search_while_moving(task.stop, patience=max(10.0, patience))
     return run.outcome()
+
+
+def _prove(run: Run, seconds: float) -> None:
+    """Column generation for the bounds, and the integer master over what it generated."""
+    task = run.task
+    run.generate(task.rho, _share(task, 0.2 if task.bound == "error" else 0.35, seconds))
+    if not run.is_optimal():
+        run.recombine(task.rho, _share(task, 0.05, seconds))
+    # The bound on the error takes time of its own: when asked for, or when there is enough.
+    if task.bound == "error" or (task.bound == "auto" and run.is_solved):
+        run.bound_error(_share(task, 0.35 if task.bound == "error" else 0.2, seconds))
 
 
 def _wants_bounds(task: Task) -> bool:
@@ -99,193 +99,3 @@ def _share(task: Task, share: float, seconds: float) -> Stop:
     limit = task.stop.iteration_limit
     time_limit = None if limit is not None or math.isinf(seconds) else share * seconds
     return task.stop.child(time_limit, limit, task.stop.target)
-
-
-class _Run:
-    """What is known so far: the best factors, the pool, the proved bounds."""
-
-    def __init__(self, task: Task) -> None:
-        self.task = task
-        self.pool = RectanglePool(*task.matrix.shape)
-        self.best = Factors.empty(task.matrix.shape, task.k)
-        self.error = task.matrix.ones_weight
-        self.objective = float(self.error)
-        self.population: Population | None = None
-        self.objective_bound: DualBound | None = None
-        self.error_bound: DualBound | None = None
-        self.is_solved = False
-        self.iterations = 0
-        self.traces = [task.trace]
-        if task.k <= MAX_LOCAL_RANK:
-            self.population = Population(
-                task.matrix,
-                task.k,
-                seed=task.seed,
-                pool=self.pool,
-                workers=task.workers,
-                progress=self._listen,
-            )
-
-    def offer(self, factors: Factors) -> None:
-        """Take note of a solution, put its rectangles into the pool, let the search have it."""
-        self.pool.extend(factors.rectangles)
-        self._keep(factors)
-        if self.population is not None:
-            self.population.offer([factors])
-
-    def search(self, stop: Stop) -> None:
-        """Local search until the stop."""
-        if self.population is None or self.error == 0:
-            return
-        before = self.population.iterations
-        self.population.advance(stop)
-        self.iterations += self.population.iterations - before
-        self._ended_by(stop)
-        self._keep(self.population.best)
-
-    def search_while_moving(self, stop: Stop, patience: float) -> None:
-        """Local search until the stop, or until it found nothing for long.
-
-        Long is `patience` seconds, and as long again as the last improvement took to come.
-        With an iteration limit the clock has no say.
-        """
-        if stop.iteration_limit is not None or self.population is None:
-            self.search(stop)
-            return
-        began = improved = stop.elapsed()
-        while not stop.reached(self.error) and self.error > 0:
-            error = self.error
-            self.search(stop.child(_SLICE, target=stop.target))
-            now = stop.elapsed()
-            if self.error < error:
-                improved = now
-            elif now - improved > max(patience, improved - began):
-                self.task.stop.reason = None
-                return
-        self._ended_by(stop)
-
-    def _ended_by(self, stop: Stop) -> None:
-        """A phase ended; where only its own share of the time is over, the run goes on."""
-        own = stop.reason is StopReason.TIME_LIMIT and self.task.stop.remaining() > 0
-        self.task.stop.reason = None if own else stop.reason
-
-    def generate(self, rho: Fraction, stop: Stop) -> None:
-        """Column generation for MLP(rho): rectangles for the pool and a proved bound."""
-        task = self.task
-        columns = generate_columns(
-            task.matrix,
-            task.k,
-            rho=rho,
-            pool=self.pool,
-            stop=stop,
-            seed=task.seed,
-            workers=task.workers,
-            progress=self._listen,
-            trace=task.trace,
-            incumbent=self.best.objective(task.matrix, rho),
-        )
-        self.iterations += columns.iterations
-        self.objective_bound = better_bound(self.objective_bound, columns.bound)
-        self.is_solved = columns.reason in ("optimal", "incumbent")
-        task.trace.counters["master value"] = columns.master_value
-        if columns.bound is not None and columns.bound.error_bound is not None:
-            self.error_bound = better_bound(self.error_bound, columns.bound)
-
-    def bound_error(self, stop: Stop) -> None:
-        """Column generation for MLP(1/k), whose bounds hold for the error itself."""
-        task, rho = self.task, Fraction(1, self.task.k)
-        trace = Trace()
-        self.traces.append(trace)
-        columns = generate_columns(
-            task.matrix,
-            task.k,
-            rho=rho,
-            pool=self.pool,
-            stop=stop,
-            seed=task.seed,
-            workers=task.workers,
-            progress=self._listen_for_error,
-            trace=trace,
-            # The error is whole: a bound above error - 1 already proves it.
-            incumbent=self.error - 1 + rho,
-        )
-        self.iterations += columns.iterations
-        self.error_bound = better_bound(self.error_bound, columns.bound)
-        for point in trace.points:
-            if point.lower_bound is not None:
-                task.trace.add(TracePoint(point.seconds, error_lower_bound=point.lower_bound))
-        for name, amount in trace.counters.items():
-            task.trace.count(f"error bound: {name}", amount)
-        task.trace.counters["error bound: master value"] = columns.master_value
-
-    def recombine(self, rho: Fraction, stop: Stop) -> None:
-        """The best choice of k rectangles of the pool, by MIP(rho)."""
-        task, bound = self.task, self.objective_bound
-        same = bound is not None and bound.point.rho == rho
-        solution = solve_integer_master(
-            task.matrix,
-            self.pool,
-            task.k,
-            rho=rho,
-            stop=stop,
-            incumbent=self.best,
-            lower_bound=bound.objective_bound if bound is not None and same else None,
-            dual=bound.point if bound is not None and same else None,
-            climbing=True,
-            seed=task.seed,
-        )
-        name = f"integer master objective, rho {rho}"
-        task.trace.counters[name] = float(solution.objective)
-        self.offer(solution.factors.padded(task.k))
-
-    def is_optimal(self) -> bool:
-        """Whether the error is proved to be the least possible."""
-        if self.error == 0:
-            return True
-        proved = self.error_bound.error_bound if self.error_bound is not None else None
-        return proved is not None and proved >= self.error
-
-    def outcome(self) -> Outcome:
-        """The best so far with its bounds."""
-        return Outcome(
-            self.best, self.objective_bound, self.error_bound, self.task.stop.reason,
-            self.iterations,
-        )  # fmt: skip
-
-    def _keep(self, factors: Factors) -> None:
-        """Keep the lower error; of equal ones, the lower objective."""
-        matrix, rho = self.task.matrix, self.task.rho
-        error, objective = factors.error(matrix), float(factors.objective(matrix, rho))
-        if error > self.error:
-            return
-        if error < self.error or objective < self.objective:
-            self.best, self.error, self.objective = factors, error, objective
-
-    def _listen_for_error(self, event: Event) -> None:
-        """Bounds of this phase are bounds on the error: never show them as the other kind."""
-        self._listen(
-            replace(
-                event, phase="error bound", lower_bound=None, error_lower_bound=event.lower_bound
-            )
-        )
-
-    def _listen(self, event: Event) -> None:
-        """Pass events on, completed by what the run as a whole knows, and trace them."""
-        bound = self.objective_bound
-        known = None if bound is None else float(bound.objective_bound)
-        if event.lower_bound is not None:
-            known = max(0.0, event.lower_bound, known or 0.0)
-        error = min(self.error, self.error if event.error is None else event.error)
-        if event.error is not None:
-            self.task.trace.add(TracePoint(event.seconds, error=error, columns=len(self.pool)))
-        nodes = sum(trace.counters.get("nodes", 0) for trace in self.traces)
-        self.task.progress(
-            replace(
-                event,
-                error=error,
-                # Of the same solution as the error.
-                objective=self.objective if error == self.error else None,
-                lower_bound=known,
-                nodes=int(nodes) or None,
-            )
-        )

@@ -8,7 +8,7 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 
 __all__ = ["Stop", "StopReason"]
@@ -62,6 +62,8 @@ class Stop:
         self._start = time.perf_counter()
         self._deadline = math.inf if time_limit is None else self._start + time_limit
         self._interrupted = threading.Event()
+        self._parent: Stop | None = None
+        self._until: Callable[[], bool] | None = None
 
     def elapsed(self) -> float:
         """Seconds since this object was made."""
@@ -69,7 +71,8 @@ class Stop:
 
     def remaining(self) -> float:
         """Seconds left, infinite without a time limit, never negative."""
-        return max(0.0, self._deadline - time.perf_counter())
+        own = max(0.0, self._deadline - time.perf_counter())
+        return own if self._parent is None else min(own, self._parent.remaining())
 
     @property
     def interrupted(self) -> bool:
@@ -80,12 +83,24 @@ class Stop:
         """Ask everybody who shares this object to stop soon and keep the best so far."""
         self._interrupted.set()
 
+    @property
+    def is_endless(self) -> bool:
+        """Whether only an interruption would end it."""
+        limits = (self.iteration_limit, self.target, self._until)
+        return math.isinf(self.remaining()) and all(limit is None for limit in limits)
+
+    def end(self) -> None:
+        """End the time of this one and of all its children, not that of its parent."""
+        self._deadline = -math.inf
+
     def now(self) -> bool:
         """Whether time is over or the user interrupted."""
         if self._interrupted.is_set():
             self.reason = StopReason.INTERRUPTED
             return True
-        if time.perf_counter() >= self._deadline:
+        if self._until is not None and self._until():
+            self.end()
+        if self.remaining() == 0:
             self.reason = StopReason.TIME_LIMIT
             return True
         return False
@@ -109,17 +124,21 @@ class Stop:
         time_limit: float | None = None,
         iteration_limit: int | None = None,
         target: int | None = None,
+        until: Callable[[], bool] | None = None,
     ) -> Stop:
         """A stop for one phase: ends no later than this one and shares its interruption.
+
+        With `until`, its time is also over as soon as that says so.
 
         Its time limit counts from now, while `elapsed` goes on counting from the beginning of
         the run, so that all phases report on one clock.
         """
         stop = Stop(None, iteration_limit, target)
         stop.time_limit = time_limit
-        limit = math.inf if time_limit is None else stop._start + time_limit
-        stop._deadline = min(self._deadline, limit)
+        stop._deadline = math.inf if time_limit is None else stop._start + time_limit
         stop._start = self._start
+        stop._parent = self
+        stop._until = until
         stop._interrupted = self._interrupted
         return stop
 

@@ -384,6 +384,7 @@ class _Run:
         self.trace.add(TracePoint(now, master=value, lower_bound=bound, columns=columns))
         if now - self.last_event >= _SECONDS_BETWEEN_EVENTS:
             self.last_event = now
+            guess = self.stabiliser.value
             self.progress(
                 Event(
                     "column generation",
@@ -392,7 +393,7 @@ class _Run:
                     columns=columns,
                     iterations=self.iterations,
                     master=value,
-                    message=f"guessed bound {self.stabiliser.value:.3f}",
+                    message=f"guessed bound {guess:.3f}" if math.isfinite(guess) else "",
                 )
             )
 

@@ -151,7 +151,7 @@ class Population:
 
         The iteration limit of `stop` counts the children of this call.
         """
-        if stop.iteration_limit is None and stop.target is None and stop.remaining() == np.inf:
+        if stop.is_endless:
             raise ValueError("stop needs a time limit, an iteration limit or a target")
         floor = 0 if stop.target is None else max(0, stop.target)
         begun = self.iterations
