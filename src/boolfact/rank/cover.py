@@ -235,7 +235,7 @@ class _Packing:
 
     def solve(self, stop: Stop) -> bool:
         """Whether there is a new optimal point."""
-        if run(self._solver, stop) is not SolveStatus.OPTIMAL:
+        if run(self._solver, stop, resumes=True) is not SolveStatus.OPTIMAL:
             return False
         solution = self._solver.getSolution()
         self.y = np.maximum(np.asarray(solution.col_value), 0.0)
