@@ -66,9 +66,7 @@ def new_solver(**options: Any) -> highspy.Highs:
     return solver
 
 
-def run(
-    solver: highspy.Highs, stop: Stop | None = None, *, resumes: bool = False
-) -> SolveStatus:
+def run(solver: highspy.Highs, stop: Stop | None = None, *, resumes: bool = False) -> SolveStatus:
     """Solve; once more from scratch if HiGHS ends without knowing how it went.
 
     With `stop` the time left becomes HiGHS' time limit. The solve runs in a thread of its own
