@@ -11,7 +11,7 @@ from strategies import matrices
 
 def maximal_rectangles(allowed):
     """Every column set, kept if it is closed: the obvious way."""
-    n, m = allowed.shape
+    m = allowed.shape[1]
     found = set()
     for code in range(1, 2**m):
         b = np.array([code >> j & 1 for j in range(m)], dtype=bool)

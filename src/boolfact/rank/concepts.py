@@ -8,17 +8,49 @@ matter of adding up, and no search is needed.
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
-from scipy import sparse
 
 from boolfact.stop import Stop
 
 __all__ = ["Concepts", "list_concepts"]
 
-_MOST = 30_000
-_MOST_ENTRIES = 20_000_000
-"""Ones of all rectangles together, beyond which the table is too large to be worth it."""
+_MOST = 300_000
+_MOST_ENTRIES = 50_000_000
+"""Ones of all rectangles together: 4 bytes each, and a tenth of a second to add them up."""
 _AT_ONCE = 200
+_SLICE = 1000
+"""Rectangles filled in at a time, so that time limits are respected."""
+
+
+@njit(cache=True, nogil=True)
+def fill(
+    A: NDArray[np.bool_],
+    B: NDArray[np.bool_],
+    entries: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    inside: NDArray[np.int32],
+) -> None:
+    """Write which entries each rectangle holds to inside[starts[u]:starts[u + 1]]."""
+    for u in range(len(A)):
+        at = starts[u]
+        for e in range(len(entries)):
+            if A[u, entries[e, 0]] and B[u, entries[e, 1]]:
+                inside[at] = e
+                at += 1
+        starts[u + 1] = at
+
+
+@njit(cache=True, nogil=True)
+def add_up(
+    starts: NDArray[np.int64], inside: NDArray[np.int32], y: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The sum of y over each rectangle."""
+    sums = np.zeros(len(starts) - 1, dtype=y.dtype)
+    for u in range(len(sums)):
+        for position in range(starts[u], starts[u + 1]):
+            sums[u] += y[inside[position]]
+    return sums
 
 
 class Concepts:
@@ -34,23 +66,25 @@ class Concepts:
         self, A: NDArray[np.bool_], B: NDArray[np.bool_], entries: NDArray[np.int64]
     ) -> None:
         self.A, self.B = A, B
-        rows = [
-            np.flatnonzero(a[entries[:, 0]] & b[entries[:, 1]]) for a, b in zip(A, B, strict=True)
-        ]
-        starts = np.cumsum([0, *map(len, rows)])
-        indices = np.concatenate(rows) if rows else np.zeros(0, dtype=np.int64)
-        self._inside = sparse.csr_matrix(
-            (np.ones(len(indices), dtype=np.int64), indices, starts),
-            shape=(len(A), len(entries)),
-        )
+        self._starts = np.zeros(len(A) + 1, dtype=np.int64)
+        self._inside = np.zeros(0, dtype=np.int32)
+        parts = [self._inside]
+        for first in range(0, len(A), _SLICE):
+            some, sets = A[first : first + _SLICE], B[first : first + _SLICE]
+            starts = np.zeros(len(some) + 1, dtype=np.int64)
+            part = np.empty(int(some.sum(axis=1) @ sets.sum(axis=1)), dtype=np.int32)
+            fill(some, sets, entries, starts, part)
+            self._starts[first + 1 : first + 1 + len(some)] = self._starts[first] + starts[1:]
+            parts.append(part[: starts[-1]])
+        self._inside = np.concatenate(parts)
 
     def heaviest(self, units: NDArray[np.int64]) -> int:
         """The largest sum of whole numbers over a rectangle, exactly."""
-        return int((self._inside @ units).max(initial=0))
+        return int(add_up(self._starts, self._inside, units).max(initial=0))
 
     def heavier(self, y: NDArray[np.float64], than: float) -> NDArray[np.int64]:
         """The rectangles with the largest sums of y, if above `than`; only so many at once."""
-        sums = self._inside @ y
+        sums = add_up(self._starts, self._inside, y)
         order = np.argsort(-sums, kind="stable")[:_AT_ONCE]
         return order[sums[order] > than]
 
