@@ -18,7 +18,7 @@ __all__ = ["Concepts", "list_concepts"]
 _MOST = 300_000
 _MOST_ENTRIES = 50_000_000
 """Ones of all rectangles together: 4 bytes each, and a tenth of a second to add them up."""
-_AT_ONCE = 200
+_AT_ONCE = 100
 _SLICE = 1000
 """Rectangles filled in at a time, so that time limits are respected."""
 

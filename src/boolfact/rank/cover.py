@@ -86,9 +86,10 @@ def fractional_cover(
     rng = np.random.default_rng(seed)
     master = _Packing(entries)
     master.add(pool, 0)
-    # Part of the time is kept for one exact pricing, without which y proves nothing.
+    # Part of the time is kept for one exact search, without which y proves nothing.
     early = stop.child(0.7 * stop.remaining()) if stop.remaining() < np.inf else stop
     concepts = list_concepts(allowed, entries, early)
+    early = early if concepts is None else stop
     while not early.now() and master.solve(early):
         upper = min(upper, master.proved_upper(pool))
         known = len(pool)
