@@ -7,6 +7,8 @@ matter of adding up, and no search is needed.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -42,9 +44,7 @@ def fill(
 
 
 @njit(cache=True, nogil=True)
-def add_up(
-    starts: NDArray[np.int64], inside: NDArray[np.int32], y: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def add_up(starts: NDArray[np.int64], inside: NDArray[np.int32], y: NDArray[Any]) -> NDArray[Any]:
     """The sum of y over each rectangle."""
     sums = np.zeros(len(starts) - 1, dtype=y.dtype)
     for u in range(len(sums)):
