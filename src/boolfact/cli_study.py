@@ -87,7 +87,9 @@ def reproduce(
     methods: Annotated[
         str | None, typer.Option(help="Rows, with commas between (those of the study).")
     ] = None,
-    time_limit: Annotated[float, typer.Option(help="Seconds a cell; the paper: 1200.")] = 10.0,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds a cell (10; table1 60; figure1 300; paper 1200).")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     workers: Annotated[int, typer.Option(help="Cells at a time, one thread each.")] = 1,
     out: Annotated[Path, typer.Option(help="Folder for tables and finished cells.")] = Path(
