@@ -18,7 +18,7 @@ __all__ = ["curves_csv", "draw_curves", "falling", "rising"]
 
 Figures = dict[str, dict[str, Any]]
 
-_FIRST = 1e-3
+_FIRST = 3e-3
 """Seconds: where the logarithmic axis may begin."""
 _HEADROOM = 2.5
 
@@ -87,10 +87,12 @@ def _draw_panel(
     for cell in cells:
         points, colour = figures[cell.name]["points"], colours[cell.method]
         (when, values), (then, bounds) = falling(points), rising(points)
+        silent = next((u for u, bound in enumerate(bounds) if bound > 0), len(bounds))
+        then, bounds = then[silent : silent + 1] + then[silent:], [0.0, *bounds[silent:]]
         axes.plot(when, values, color=colour, linewidth=1.6, drawstyle="steps-post")
         axes.plot(then, bounds, color=colour, linewidth=1.3, linestyle="--", drawstyle="steps-post")
         ends.append(values[-1])
-        last = max(last, when[-1], then[-1])
+        last = max(last, when[-1])
         if figures[cell.name]["reason"] == "optimal":
             axes.plot(when[-1], values[-1], "o", color=colour, markersize=5, zorder=3)
     axes.set_xscale("log")
