@@ -10,6 +10,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 
+from boolfact.baselines.asso_plus_plus import asso_plus_plus
 from boolfact.baselines.k_greedy import k_greedy
 from boolfact.colgen.bounds import DualBound, better_bound
 from boolfact.colgen.generate import generate_columns
@@ -32,6 +33,9 @@ _UNASKED_ONES = 60_000
 _SECOND_RHO = Fraction(19, 20)
 """Solved besides rho = 1, as in the paper: it often finds a lower error."""
 
+_MOST_COLUMNS_FOR_ASSO = 2000
+"""Beyond this the association rules, one for each pair of columns, take too long."""
+
 
 def run_local_search(task: Task) -> Outcome:
     """Local search in the error until a limit is reached."""
@@ -48,6 +52,9 @@ def run_column_generation(task: Task) -> Outcome:
     """
     run = _Run(task)
     seconds = task.stop.remaining()
+    if task.matrix.shape[1] <= _MOST_COLUMNS_FOR_ASSO:
+        stop = _share(task, 0.1, seconds)
+        run.offer(asso_plus_plus(task.matrix, task.k, seed=task.seed, stop=stop))
     run.offer(k_greedy(task.matrix, task.k, seed=task.seed))
     run.generate(task.rho, _share(task, 0.85, seconds))
     run.recombine(task.rho, _share(task, 0.1, seconds))
