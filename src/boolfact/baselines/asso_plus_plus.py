@@ -84,7 +84,7 @@ def _starts(
 ) -> list[Factors]:
     """Where a variant begins, the most promising first: time may end before the last."""
     if variant == "relaxation":
-        return [penalty(matrix, k, seed=int(seed.generate_state(1)[0]), stop=stop)]
+        return [penalty(matrix, k, restarts=1, seed=int(seed.generate_state(1)[0]), stop=stop)]
     starts = [asso(matrix, k, thresholds=[threshold]) for threshold in THRESHOLDS]
     return sorted(starts, key=lambda factors: factors.error(matrix))
 
