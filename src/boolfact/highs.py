@@ -26,8 +26,11 @@ __all__ = [
 ]
 
 _SECONDS_BETWEEN_LOOKS = 0.05
-_SHORT_SOLVE = 0.2
-"""Seconds that a Ctrl-C may wait: a simplex solve this short needs no thread of its own."""
+_SHORT_SOLVE = 500
+"""Simplex iterations that a Ctrl-C may wait for: so short a solve needs no thread of its own.
+
+Not seconds, so that what is found does not depend on the clock.
+"""
 
 
 class SolveStatus(enum.Enum):
@@ -72,8 +75,8 @@ def run(solver: highspy.Highs, stop: Stop | None = None, *, resumes: bool = Fals
     With `stop` the time left becomes HiGHS' time limit. The solve runs in a thread of its own
     then, so that Ctrl-C reaches Python at once; the solver ends at its next look.
 
-    `resumes` says that a solve goes on where a time limit ended it, as the simplex method does
-    for a linear program. Then a short solve is done in the thread of the caller: the looks of a
+    `resumes` says that a solve goes on where a limit ended it, as the simplex method does for a
+    linear program. Then a short solve is done in the thread of the caller: the looks of a
     thread take longer than many a re-solve.
     """
     status = _run_once(solver, stop, resumes)
@@ -88,8 +91,10 @@ def _run_once(solver: highspy.Highs, stop: Stop | None, resumes: bool) -> SolveS
         solver.run()
         return _status(solver)
     if resumes and not stop.now():
-        _set_time_limit(solver, min(_SHORT_SOLVE, stop.remaining()))
+        _set_time_limit(solver, stop.remaining())
+        solver.setOptionValue("simplex_iteration_limit", _SHORT_SOLVE)
         solver.run()
+        solver.setOptionValue("simplex_iteration_limit", highspy.kHighsIInf)
         status = _status(solver)
         if status is not SolveStatus.LIMIT:
             return status
