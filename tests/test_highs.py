@@ -88,13 +88,13 @@ def test_an_unknown_option_is_refused():
 
 def test_a_solve_that_ends_unknown_is_tried_again(monkeypatch):
     answers = [SolveStatus.FAILED, SolveStatus.OPTIMAL]
-    monkeypatch.setattr(highs, "_run_once", lambda solver, stop: answers.pop(0))
+    monkeypatch.setattr(highs, "_run_once", lambda *given: answers.pop(0))
     assert highs.run(new_solver()) is SolveStatus.OPTIMAL
     assert answers == []
 
 
 def test_a_failed_solve_claims_no_bound(monkeypatch):
-    monkeypatch.setattr(highs, "_run_once", lambda solver, stop: SolveStatus.FAILED)
+    monkeypatch.setattr(highs, "_run_once", lambda *given: SolveStatus.FAILED)
     assert solve_integer(knapsack()).bound == -np.inf
 
 
@@ -105,3 +105,46 @@ def test_the_time_limit_counts_from_each_solve():
     for _ in range(2):
         time.sleep(0.05)
         assert highs.run(solver, Stop(time_limit=5)) is SolveStatus.OPTIMAL
+
+
+def linear_program(size=300, rows=200):
+    rng = np.random.default_rng(0)
+    return IntegerProgram(
+        cost=-rng.random(size),
+        rows=sparse.csr_matrix(rng.random((rows, size))),
+        row_lower=np.full(rows, -np.inf),
+        row_upper=np.ones(rows),
+        upper=np.ones(size),
+        integer=np.zeros(size, dtype=bool),
+    )
+
+
+def solver_of(program):
+    solver = new_solver(solver="simplex", presolve="off")
+    solver.passModel(highs._model(program))
+    return solver
+
+
+@pytest.mark.parametrize("short", [50, 10_000])
+def test_a_simplex_solve_may_begin_in_the_thread_of_the_caller(monkeypatch, short):
+    monkeypatch.setattr(highs, "_SHORT_SOLVE", short)
+    threads = []
+    in_thread = highs._run_in_thread
+    monkeypatch.setattr(
+        highs, "_run_in_thread", lambda *given: [threads.append(1), in_thread(*given)]
+    )
+    program = linear_program()
+    solver, twin = solver_of(program), solver_of(program)
+    assert highs.run(twin) is SolveStatus.OPTIMAL
+    for stop in (Stop(), Stop(time_limit=60)):
+        solver.clearSolver()
+        assert highs.run(solver, stop, resumes=True) is SolveStatus.OPTIMAL
+        assert solver.getObjectiveValue() == pytest.approx(twin.getObjectiveValue())
+    assert len(threads) == (2 if short == 50 else 0)
+
+
+def test_an_interrupted_stop_is_respected_by_a_solve_that_resumes():
+    stop = Stop()
+    stop.interrupt()
+    solver = solver_of(linear_program(1000, 700))
+    assert highs.run(solver, stop, resumes=True) is SolveStatus.INTERRUPTED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from boolfact.baselines.asso_plus_plus import asso_plus_plus
 from boolfact.baselines.k_greedy import k_greedy
 from boolfact.run import MAX_LOCAL_RANK, Run
 from boolfact.stop import Stop
@@ -19,6 +20,9 @@ _SECOND_RHO = Fraction(19, 20)
 _PATIENCE = 0.4
 """Share of the time limit without a lower error after which the last search ends."""
 
+_MOST_COLUMNS_FOR_ASSO = 2000
+"""Beyond this the association rules, one for each pair of columns, take too long."""
+
 
 def run_local_search(task: Task) -> Outcome:
     """Local search in the error until a limit is reached."""
@@ -30,12 +34,15 @@ def run_local_search(task: Task) -> Outcome:
 def run_column_generation(task: Task) -> Outcome:
     """The procedure of the paper, with bounds: columns, integer master, polish.
 
-    Starts from k-greedy; three quarters of the time are for columns, and of what is left the
+    Starts from ASSO++ and k-greedy; three quarters of the time are for columns, and of what is left the
     integer master may take half, once for each rho; a twentieth of the time goes to the local
     search that polishes its solutions.
     """
     run = Run(task)
     seconds = task.stop.remaining()
+    if task.matrix.shape[1] <= _MOST_COLUMNS_FOR_ASSO:
+        stop = _share(task, 0.1, seconds)
+        run.offer(asso_plus_plus(task.matrix, task.k, seed=task.seed, stop=stop))
     run.offer(k_greedy(task.matrix, task.k, seed=task.seed))
     run.generate(task.rho, _share(task, 0.75, seconds))
     run.recombine(task.rho, _share(task, 0.5, task.stop.remaining()))

@@ -31,7 +31,7 @@ RANK_EXAMPLES = examples("boolfact rank zoo", "boolfact rank mydata.csv --time-l
 REPRODUCE_EXAMPLES = examples(
     "boolfact reproduce table1",
     "boolfact reproduce table4 --datasets zoo,heart --ranks 2,5 --methods auto,asso",
-    "boolfact reproduce table3 --time-limit 1200 --out full",
+    "boolfact reproduce table3 --time-limit 1200 --workers 2 --out full",
 )
 
 
@@ -87,9 +87,11 @@ def reproduce(
     methods: Annotated[
         str | None, typer.Option(help="Rows, with commas between (those of the study).")
     ] = None,
-    time_limit: Annotated[float, typer.Option(help="Seconds a cell; the paper: 1200.")] = 10.0,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds a cell (10; table1 60; figure1 300; paper 1200).")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
-    workers: Annotated[int, typer.Option(help="Threads.")] = 1,
+    workers: Annotated[int, typer.Option(help="Cells at a time, one thread each.")] = 1,
     out: Annotated[Path, typer.Option(help="Folder for tables and finished cells.")] = Path(
         "reproduced"
     ),

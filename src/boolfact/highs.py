@@ -26,6 +26,11 @@ __all__ = [
 ]
 
 _SECONDS_BETWEEN_LOOKS = 0.05
+_SHORT_SOLVE = 500
+"""Simplex iterations that a Ctrl-C may wait for: so short a solve needs no thread of its own.
+
+Not seconds, so that what is found does not depend on the clock.
+"""
 
 
 class SolveStatus(enum.Enum):
@@ -64,33 +69,52 @@ def new_solver(**options: Any) -> highspy.Highs:
     return solver
 
 
-def run(solver: highspy.Highs, stop: Stop | None = None) -> SolveStatus:
+def run(solver: highspy.Highs, stop: Stop | None = None, *, resumes: bool = False) -> SolveStatus:
     """Solve; once more from scratch if HiGHS ends without knowing how it went.
 
     With `stop` the time left becomes HiGHS' time limit. The solve runs in a thread of its own
     then, so that Ctrl-C reaches Python at once; the solver ends at its next look.
+
+    `resumes` says that a solve goes on where a limit ended it, as the simplex method does for a
+    linear program. Then a short solve is done in the thread of the caller: the looks of a
+    thread take longer than many a re-solve.
     """
-    status = _run_once(solver, stop)
+    status = _run_once(solver, stop, resumes)
     if status is SolveStatus.FAILED and not (stop is not None and stop.now()):
         solver.clearSolver()
-        status = _run_once(solver, stop)
+        status = _run_once(solver, stop, resumes)
     return status
 
 
-def _run_once(solver: highspy.Highs, stop: Stop | None) -> SolveStatus:
+def _run_once(solver: highspy.Highs, stop: Stop | None, resumes: bool) -> SolveStatus:
     if stop is None:
         solver.run()
-    else:
-        remaining = stop.remaining()
-        if math.isfinite(remaining):
-            # HiGHS' clock runs on from one solve to the next.
-            solver.setOptionValue("time_limit", solver.getRunTime() + max(remaining, 1e-3))
-        _run_in_thread(solver, stop)
-    status = _STATUS.get(solver.getModelStatus(), SolveStatus.FAILED)
-    if status is SolveStatus.INTERRUPTED and stop is not None and not stop.interrupted:
+        return _status(solver)
+    if resumes and not stop.now():
+        _set_time_limit(solver, stop.remaining())
+        solver.setOptionValue("simplex_iteration_limit", _SHORT_SOLVE)
+        solver.run()
+        solver.setOptionValue("simplex_iteration_limit", highspy.kHighsIInf)
+        status = _status(solver)
+        if status is not SolveStatus.LIMIT:
+            return status
+    _set_time_limit(solver, stop.remaining())
+    _run_in_thread(solver, stop)
+    status = _status(solver)
+    if status is SolveStatus.INTERRUPTED and not stop.interrupted:
         # We noticed the end of the time before HiGHS did.
         return SolveStatus.LIMIT
     return status
+
+
+def _status(solver: highspy.Highs) -> SolveStatus:
+    return _STATUS.get(solver.getModelStatus(), SolveStatus.FAILED)
+
+
+def _set_time_limit(solver: highspy.Highs, seconds: float) -> None:
+    """From now on: HiGHS' clock runs on from one solve to the next."""
+    limit = solver.getRunTime() + max(seconds, 1e-3) if math.isfinite(seconds) else math.inf
+    solver.setOptionValue("time_limit", limit)
 
 
 def _run_in_thread(solver: highspy.Highs, stop: Stop) -> None:
@@ -225,7 +249,7 @@ class RowProgram:
         Without crossover the interior point method at times ends not knowing whether it is
         there; then the simplex method decides.
         """
-        status = run(self._solver, stop)
+        status = run(self._solver, stop, resumes=self._method == "simplex")
         if status is SolveStatus.FAILED and self._method != "simplex":
             self._solver.clearSolver()
             self._solver.setOptionValue("solver", "simplex")

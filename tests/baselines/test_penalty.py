@@ -31,7 +31,7 @@ def test_within_a_random_starts_spread_of_the_published_row(k):
     ratios = []
     for name, published in zip(NAMES, PUBLISHED[k], strict=True):
         X = load_dataset(name)
-        ratios.append(penalty(X, k).error(X) / published)
+        ratios.append(penalty(X, k, restarts=1).error(X) / published)
     assert min(ratios) > 0.85
     assert max(ratios) < 1.2
     assert np.mean(ratios) == pytest.approx(1, abs=0.05)
@@ -54,7 +54,7 @@ def test_missing_entries_cost_nothing():
 
 def test_restarts_never_hurt_and_seeds_repeat():
     X = load_dataset("zoo")
-    assert penalty(X, 5, restarts=4).error(X) <= penalty(X, 5).error(X)
+    assert penalty(X, 5).error(X) <= penalty(X, 5, restarts=1).error(X)
     assert penalty(X, 5, seed=1).error(X) == penalty(X, 5, seed=1).error(X)
 
 

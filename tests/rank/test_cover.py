@@ -1,10 +1,13 @@
 from fractions import Fraction
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from boolfact.datasets import load_dataset
 from boolfact.matrix import BinaryMatrix
+from boolfact.rank import concepts
 from boolfact.rank.cover import fractional_cover, integer_cover
 from boolfact.rank.isolation import critical_ones
 from boolfact.stop import Stop
@@ -13,10 +16,13 @@ import naive
 from strategies import matrices
 
 
+@pytest.mark.parametrize("listed", [True, False])
 @settings(max_examples=40)
-@given(matrices(max_side=4))
-def test_bounds_enclose_the_fractional_cover_number(matrix):
-    found = fractional_cover(matrix, critical_ones(matrix), stop=Stop())
+@given(matrix=matrices(max_side=4))
+def test_bounds_enclose_the_fractional_cover_number(listed, matrix):
+    most = concepts._MOST if listed else 0
+    with mock.patch.object(concepts, "_MOST", most):
+        found = fractional_cover(matrix, critical_ones(matrix), stop=Stop())
     exact = naive.fractional_cover(matrix.values, matrix.weights)
     assert float(found.lower) <= exact + 1e-9
     assert float(found.upper) >= exact - 1e-9
@@ -53,3 +59,11 @@ def test_the_complement_of_the_identity(size):
     exact = Fraction(size * (size - 1), half * (size - half))
     assert float(found.lower) == pytest.approx(float(exact), abs=1e-3)
     assert found.lower <= exact <= found.upper
+
+
+def test_the_political_books_need_as_many_rectangles_as_books():
+    """The fractional cover number is above 104, whose next whole number is the rank."""
+    X = load_dataset("apb")
+    found = fractional_cover(X, critical_ones(X), stop=Stop())
+    assert found.lower > 104
+    assert found.upper - found.lower < Fraction(1, 1000)

@@ -8,12 +8,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.baselines.asso import asso
+from boolfact.baselines.asso import THRESHOLDS, asso
 from boolfact.baselines.penalty import penalty
 from boolfact.baselines.residual import checked_rank, worth_of_covering
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
-from boolfact.pricing.heuristic import ORDERINGS, price_heuristic
+from boolfact.pricing.heuristic import price_heuristic
 from boolfact.stop import Stop
 
 __all__ = ["asso_plus_plus", "flip_rows", "improve"]
@@ -32,11 +32,12 @@ def asso_plus_plus(
 ) -> Factors:
     """The alternating iterative local search of Barahona and Goncalves (2019).
 
-    Each variant improves one start by local search: the association rules of ASSO, or a
-    rounded continuous relaxation (here that of the penalty method). The search flips single
+    Each variant improves its starts by local search: the association rules of ASSO, one start
+    for each of its nine thresholds, or a rounded continuous relaxation (here that of the
+    penalty method). The search flips single
     entries of A while that lowers the error, then single entries of B, in turns until neither
     moves; then it takes out one pattern at a time, builds the best it can for what the others
-    leave, and keeps it if the error is lower. The better of the two results is returned.
+    leave, and keeps it if the error is lower. The best of all results is returned.
 
     Parameters
     ----------
@@ -66,16 +67,26 @@ def asso_plus_plus(
     if not variants or any(variant not in STARTS for variant in variants):
         raise ValueError(f"starts must be some of {', '.join(STARTS)}, got {variants!r}")
     stop = stop or Stop()
-    results = []
+    best: Factors | None = None
     for variant, child in zip(variants, np.random.SeedSequence(seed).spawn(2), strict=False):
-        if variant == "association":
-            factors = asso(matrix, k)
-        else:
-            factors = penalty(matrix, k, seed=int(child.generate_state(1)[0]), stop=stop)
-        results.append(improve(matrix, factors, np.random.default_rng(child), stop))
-        if stop.now():
-            break
-    return min(results, key=lambda factors: factors.error(matrix))
+        for start in _starts(matrix, k, variant, child, stop):
+            found = improve(matrix, start, np.random.default_rng(child), stop)
+            if best is None or found.error(matrix) < best.error(matrix):
+                best = found
+            if stop.now():
+                return best
+    assert best is not None
+    return best
+
+
+def _starts(
+    matrix: BinaryMatrix, k: int, variant: Start, seed: np.random.SeedSequence, stop: Stop
+) -> list[Factors]:
+    """Where a variant begins, the most promising first: time may end before the last."""
+    if variant == "relaxation":
+        return [penalty(matrix, k, restarts=1, seed=int(seed.generate_state(1)[0]), stop=stop)]
+    starts = [asso(matrix, k, thresholds=[threshold]) for threshold in THRESHOLDS]
+    return sorted(starts, key=lambda factors: factors.error(matrix))
 
 
 def improve(
@@ -140,7 +151,7 @@ def _replace(
     covered = (A[:, others].astype(np.float64) @ B[others].astype(np.float64)) > 0
     left = np.where(covered, 0.0, worth)
     now = left[np.ix_(A[:, u], B[u])].sum()
-    found = price_heuristic(left, rng, ORDERINGS)
+    found = price_heuristic(left, rng)
     if found.values[0] <= now:
         return False
     A[:, u], B[u] = found.A[0], found.B[0]

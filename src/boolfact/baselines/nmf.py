@@ -9,6 +9,7 @@ import numpy as np
 from boolfact.baselines.residual import checked_rank, refuse_missing, refuse_weights
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
+from boolfact.stop import Stop
 
 __all__ = ["nmf"]
 
@@ -18,9 +19,10 @@ def nmf(
     k: int,
     *,
     threshold: float = 0.5,
-    restarts: int = 5,
+    restarts: int = 10,
     max_iter: int = 500,
     seed: int = 0,
+    stop: Stop | None = None,
 ) -> Factors:
     """Non-negative matrix factorisation of scikit-learn; factor entries above 0.5 become 1.
 
@@ -39,6 +41,8 @@ def nmf(
     max_iter : int
         Sweeps of coordinate descent.
     seed : int
+    stop : Stop, optional
+        Asked after each start.
 
     References
     ----------
@@ -76,4 +80,6 @@ def nmf(
         error = factors.error(matrix)
         if error < best_error:
             best, best_error = factors, error
+        if stop is not None and stop.now():
+            break
     return best

@@ -24,7 +24,7 @@ def penalty(
     growth: float = 1.1,
     start: float = 1e-4,
     max_iter: int = 10_000,
-    restarts: int = 1,
+    restarts: int = 5,
     seed: int = 0,
     stop: Stop | None = None,
 ) -> Factors:

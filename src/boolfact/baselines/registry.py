@@ -54,7 +54,13 @@ BASELINES: dict[str, Baseline] = {
         Baseline("asso_plus_plus", uses=("seed", "stop")),
         # Merged weights vary widely, and its one schedule of lambda suits only some of them.
         Baseline("penalty", merges=False, uses=("seed", "stop")),
-        Baseline("nmf", takes_weights=False, takes_missing=False, merges=False, uses=("seed",)),
+        Baseline(
+            "nmf",
+            takes_weights=False,
+            takes_missing=False,
+            merges=False,
+            uses=("seed", "stop"),
+        ),
         # The median row of distinct rows is not the median of all of them.
         Baseline("mebf", merges=False),
         Baseline("proximus", merges=False, uses=("seed",)),

@@ -118,7 +118,7 @@ def rank_bounds(
         share = _shares(stop)
         quick = isolated_set(kept, conflict, stop=share(0.2), seed=seeds[0], rounds=30)
         fractional = fractional_cover(
-            reduced, entries, stop=share(0.45), seed=seeds[1], workers=workers
+            reduced, entries, stop=share(0.6), seed=seeds[1], workers=workers
         )
         cover = integer_cover(reduced, entries, fractional.pool, stop=share(0.35))
         most = min(math.floor(fractional.upper), cover.rank)

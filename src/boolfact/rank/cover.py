@@ -26,6 +26,7 @@ from boolfact.highs import IntegerProgram, SolveStatus, new_solver, run, solve_i
 from boolfact.matrix import BinaryMatrix
 from boolfact.pricing.exact import price_exact
 from boolfact.pricing.heuristic import price_heuristic
+from boolfact.rank.concepts import Concepts, list_concepts
 from boolfact.rank.isolation import allowed_entries
 from boolfact.rectangles import RectanglePool
 from boolfact.stop import Stop
@@ -35,6 +36,7 @@ __all__ = ["FractionalCover", "fractional_cover", "integer_cover"]
 _SCALE = 1 << 20
 _VIOLATED = 1e-6
 _MOST_CONCEPTS = 2_000
+"""As many rectangles at most are handed to the integer program for the sake of completeness."""
 _LARGEST_PROGRAM = 2_000_000
 """Entries above which HiGHS would not get past its presolve in time."""
 
@@ -84,23 +86,51 @@ def fractional_cover(
     rng = np.random.default_rng(seed)
     master = _Packing(entries)
     master.add(pool, 0)
-    # Part of the time is kept for one exact pricing, without which y proves nothing.
+    # Part of the time is kept for one exact search, without which y proves nothing.
     early = stop.child(0.7 * stop.remaining()) if stop.remaining() < np.inf else stop
+    concepts = list_concepts(allowed, entries, early)
+    early = early if concepts is None else stop
     while not early.now() and master.solve(early):
         upper = min(upper, master.proved_upper(pool))
         known = len(pool)
-        _heavier_rectangles(allowed, master.worth(allowed), rng, pool)
+        if concepts is not None:
+            proved = _heavier_listed(concepts, master, pool)
+        else:
+            proved = _heavier_found(allowed, master, rng, pool, stop, workers)
+        lower = max(lower, proved)
         if len(pool) == known:
-            exact = price_exact(master.integer_worth(allowed), stop=stop, workers=workers)
-            lower = max(lower, master.proved_lower(exact.upper_bound))
-            if exact.value > _SCALE * (1 + _VIOLATED):
-                _extend(pool, allowed, exact.a, exact.b)
-            if len(pool) == known:
-                return FractionalCover(lower, upper, pool)
+            return FractionalCover(lower, upper, pool)
         master.add(pool, known)
-    exact = price_exact(master.integer_worth(allowed), stop=stop, workers=workers)
-    lower = max(lower, master.proved_lower(exact.upper_bound))
+    if concepts is None:
+        exact = price_exact(master.integer_worth(allowed), stop=stop, workers=workers)
+        lower = max(lower, master.proved_lower(exact.upper_bound))
     return FractionalCover(lower, upper, pool)
+
+
+def _heavier_listed(concepts: Concepts, master: _Packing, pool: RectanglePool) -> Fraction:
+    """Add rectangles whose y add up to more than 1; what y proves, all of them being known."""
+    heavier = concepts.heavier(master.y, 1 + _VIOLATED)
+    pool.extend(zip(concepts.A[heavier], concepts.B[heavier], strict=True))
+    return master.proved_lower(concepts.heaviest(master.scaled()))
+
+
+def _heavier_found(
+    allowed: NDArray[np.bool_],
+    master: _Packing,
+    rng: np.random.Generator,
+    pool: RectanglePool,
+    stop: Stop,
+    workers: int,
+) -> Fraction:
+    """The same by searching: y proves something only where the exact search was needed."""
+    known = len(pool)
+    _heavier_rectangles(allowed, master.worth(allowed), rng, pool)
+    if len(pool) > known:
+        return Fraction(0)
+    exact = price_exact(master.integer_worth(allowed), stop=stop, workers=workers)
+    if exact.value > _SCALE * (1 + _VIOLATED):
+        _extend(pool, allowed, exact.a, exact.b)
+    return master.proved_lower(exact.upper_bound)
 
 
 def integer_cover(
@@ -122,8 +152,9 @@ def integer_cover(
     allowed = allowed_entries(matrix)
     for a, b in best.rectangles:
         _extend(pool, allowed, a, b)
-    for b in _common_columns(allowed):
-        _extend(pool, allowed, np.asarray(allowed[:, b].all(axis=1)), b)
+    concepts = list_concepts(allowed, entries, early)
+    if concepts is not None and len(concepts.A) <= _MOST_CONCEPTS:
+        pool.extend(zip(concepts.A, concepts.B, strict=True))
     covers = pool.A[:, entries[:, 0]] & pool.B[:, entries[:, 1]]
     if int(covers.sum()) > _LARGEST_PROGRAM or stop.now():
         return best
@@ -144,17 +175,6 @@ def integer_cover(
         if found.error(matrix) == 0 and found.rank < best.rank:
             best = found
     return best
-
-
-def _common_columns(allowed: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
-    """Sets of columns that some rows have in common: all of them, if they are not too many."""
-    known: dict[bytes, NDArray[np.bool_]] = {}
-    for row in np.unique(allowed, axis=0):
-        for b in [row, *(row & other for other in known.values())]:
-            known.setdefault(b.tobytes(), b)
-        if len(known) > _MOST_CONCEPTS:
-            return []
-    return list(known.values())
 
 
 def _turned(factors: Factors) -> Factors:
@@ -235,7 +255,7 @@ class _Packing:
 
     def solve(self, stop: Stop) -> bool:
         """Whether there is a new optimal point."""
-        if run(self._solver, stop) is not SolveStatus.OPTIMAL:
+        if run(self._solver, stop, resumes=True) is not SolveStatus.OPTIMAL:
             return False
         solution = self._solver.getSolution()
         self.y = np.maximum(np.asarray(solution.col_value), 0.0)

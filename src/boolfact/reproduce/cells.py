@@ -8,14 +8,12 @@ import os
 import platform
 import re
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Budget", "Cell", "Store", "run_cells"]
-
-Say = Callable[[str], None]
+__all__ = ["Budget", "Cell", "Store", "write_whole"]
 
 
 @dataclass(frozen=True)
@@ -27,21 +25,19 @@ class Budget:
     time_limit : float
         Seconds a cell.
     seed : int
-    workers : int
-        Threads.
+
+    A cell has one thread: more cells at a time use a machine better, and its figures do not
+    depend on how many there were.
     """
 
     time_limit: float = 10.0
     seed: int = 0
-    workers: int = 1
 
     def __post_init__(self) -> None:
         if not self.time_limit > 0:
             raise ValueError(f"time_limit must be a positive number, got {self.time_limit!r}")
         if self.seed < 0:
             raise ValueError(f"seed must not be negative, got {self.seed}")
-        if self.workers < 1:
-            raise ValueError(f"workers must be at least 1, got {self.workers}")
 
 
 @dataclass(frozen=True)
@@ -118,19 +114,3 @@ def write_whole(path: Path, text: str) -> None:
     except BaseException:
         Path(scratch).unlink(missing_ok=True)
         raise
-
-
-def run_cells(
-    cells: Iterable[Cell], store: Store, budget: Budget, say: Say
-) -> dict[str, dict[str, Any]]:
-    """The figures of all cells by name; those done before are read, the others run in order."""
-    wanted = list(cells)
-    figures: dict[str, dict[str, Any]] = {}
-    for position, cell in enumerate(wanted, start=1):
-        known = store.load(cell, budget)
-        if known is None:
-            say(f"{position}/{len(wanted)} {cell.name}")
-            known = cell.work(budget)
-            store.save(cell, budget, known)
-        figures[cell.name] = known
-    return figures

@@ -6,14 +6,21 @@ import csv
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boolfact.colours import PATTERN_COLOURS
 from boolfact.reproduce.cells import Cell
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["curves_csv", "draw_curves", "falling", "rising"]
 
 Figures = dict[str, dict[str, Any]]
+
+_FIRST = 3e-3
+"""Seconds: where the logarithmic axis may begin."""
+_HEADROOM = 2.5
 
 
 def falling(points: Sequence[Sequence[float | None]]) -> tuple[list[float], list[float]]:
@@ -47,23 +54,52 @@ def curves_csv(cells: Sequence[Cell], figures: Figures) -> str:
 def draw_curves(path: Path, cells: Sequence[Cell], figures: Figures) -> Path:
     """One panel for each dataset and rank."""
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
     panels = list(dict.fromkeys((cell.dataset, cell.k) for cell in cells))
-    figure = Figure(figsize=(5.2 * len(panels), 4), layout="constrained")
-    for position, panel in enumerate(panels, start=1):
+    strategies = list(dict.fromkeys(cell.method for cell in cells))
+    colours = {name: PATTERN_COLOURS[u % len(PATTERN_COLOURS)] for u, name in enumerate(strategies)}
+    figure = Figure(figsize=(4.6 * len(panels), 3.9), layout="constrained")
+    for position, (dataset, k) in enumerate(panels, start=1):
         axes = figure.add_subplot(1, len(panels), position)
-        shown = [cell for cell in cells if (cell.dataset, cell.k) == panel]
-        for colour, cell in zip(PATTERN_COLOURS, shown, strict=False):
-            points = figures[cell.name]["points"]
-            axes.plot(*falling(points), color=colour, label=cell.method, drawstyle="steps-post")
-            axes.plot(*rising(points), color=colour, linestyle="--", drawstyle="steps-post")
-        top = min(falling(figures[cell.name]["points"])[1][-1] for cell in shown)
-        axes.set_ylim(0, 2.5 * top)
-        axes.set_xscale("log")
-        axes.set_xlabel("seconds")
-        axes.set_ylabel("MLP(1): value (solid), proved bound (dashed)")
-        axes.set_title(f"{panel[0]}, k = {panel[1]}")
-        axes.legend(title="pricing")
+        shown = [cell for cell in cells if (cell.dataset, cell.k) == (dataset, k)]
+        _draw_panel(axes, shown, figures, colours)
+        axes.set_title(f"{dataset}, k = {k}")
+        if position == 1:
+            axes.set_ylabel("MLP(1)")
+    keys = [Line2D([], [], color=colours[name], label=f"{name} pricing") for name in strategies]
+    keys.append(Line2D([], [], color="0.3", label="value of the restricted master"))
+    keys.append(Line2D([], [], color="0.3", linestyle="--", label="proved lower bound"))
+    keys.append(
+        Line2D([], [], color="0.3", linestyle="", marker="o", markersize=5, label="proved optimal")
+    )
+    figure.legend(handles=keys, loc="outside lower center", ncols=3, frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150)
+    figure.savefig(path, dpi=200)
     return path
+
+
+def _draw_panel(
+    axes: Axes, cells: Sequence[Cell], figures: Figures, colours: dict[str, str]
+) -> None:
+    """Values fall, bounds rise, and a dot says where they met and after how long."""
+    ends, last = [], 0.0
+    for cell in cells:
+        points, colour = figures[cell.name]["points"], colours[cell.method]
+        (when, values), (then, bounds) = falling(points), rising(points)
+        silent = next((u for u, bound in enumerate(bounds) if bound > 0), len(bounds))
+        then, bounds = then[silent : silent + 1] + then[silent:], [0.0, *bounds[silent:]]
+        axes.plot(when, values, color=colour, linewidth=1.6, drawstyle="steps-post")
+        axes.plot(then, bounds, color=colour, linewidth=1.3, linestyle="--", drawstyle="steps-post")
+        ends.append(values[-1])
+        last = max(last, when[-1])
+        if figures[cell.name]["reason"] == "optimal":
+            axes.plot(when[-1], values[-1], "o", color=colour, markersize=5, zorder=3)
+    axes.set_xscale("log")
+    axes.set_xlim(_FIRST, 1.5 * max(last, 2 * _FIRST))
+    axes.set_ylim(0, _HEADROOM * min(ends))
+    axes.set_xlabel("seconds")
+    axes.grid(True, which="major", color="0.92", linewidth=0.8)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boolfact.datasets import list_datasets
-from boolfact.reproduce.cells import Budget, Cell, Say, Store, run_cells, write_whole
+from boolfact.reproduce.cells import Budget, Cell, Store, write_whole
 from boolfact.reproduce.render import Entry, as_csv, as_markdown
+from boolfact.reproduce.schedule import Say, run_cells
 from boolfact.reproduce.studies import METHODS, STUDIES, Figures, Study
 
 __all__ = ["Reproduction", "reproduce"]
@@ -34,15 +35,15 @@ def reproduce(
     datasets: Sequence[str] | None = None,
     ranks: Sequence[int] | None = None,
     methods: Sequence[str] | None = None,
-    time_limit: float = 10.0,
+    time_limit: float | None = None,
     seed: int = 0,
     workers: int = 1,
     say: Say = print,
 ) -> Reproduction:
     """Run a table or figure of the paper.
 
-    Every finished cell is kept in `folder` and not run again with the same time limit, seed
-    and workers, so that an interrupted study goes on where it was.
+    Every finished cell is kept in `folder` and not run again with the same time limit and
+    seed, so that an interrupted study goes on where it was.
 
     Parameters
     ----------
@@ -52,9 +53,13 @@ def reproduce(
         Gets STUDY.csv, STUDY.md, for a figure STUDY.png, and a file a cell in STUDY-cells.
     datasets, ranks, methods : sequence, optional
         Some of the study's, or other datasets and ranks; all of the study's by default.
-    time_limit : float
-        Seconds a cell; the paper used 1200.
-    seed, workers : int
+    time_limit : float, optional
+        Seconds a cell, the study's own by default: 60 for table1, 300 for figure1, whose
+        curves end when they are proved, else 10. The paper used 1200.
+    seed : int
+    workers : int
+        Cells at a time, each in a process of its own with one thread; never more than there
+        are cores.
     say : callable
         Told which cell is run.
 
@@ -70,10 +75,10 @@ def reproduce(
     if study not in STUDIES:
         raise ValueError(f"study must be one of {', '.join(STUDIES)}, got {study!r}")
     plan = STUDIES[study]
-    budget = Budget(time_limit, seed, workers)
+    budget = Budget(plan.time_limit if time_limit is None else time_limit, seed)
     cells = plan.cells(_datasets(plan, datasets), _ranks(plan, ranks), _methods(plan, methods))
     target = Path(folder)
-    figures = run_cells(cells, Store(target / f"{study}-cells"), budget, say)
+    figures = run_cells(cells, Store(target / f"{study}-cells"), budget, say, workers)
     entries = plan.entries(cells, figures)
     markdown = as_markdown(plan.title, _remark(plan, budget), entries)
     files = [target / f"{study}.csv", target / f"{study}.md"]
@@ -118,9 +123,8 @@ def _methods(plan: Study, given: Sequence[str] | None) -> list[str]:
 def _remark(plan: Study, budget: Budget) -> str:
     return (
         f"{plan.remark} Written {datetime.date.today().isoformat()}; {budget.time_limit:g} s a "
-        f"cell (the paper: 1200 s), seed {budget.seed}, {budget.workers} "
-        f"{'thread' if budget.workers == 1 else 'threads'} on {platform.machine()} with "
-        f"{os.cpu_count()} cores."
+        f"cell (the paper: 1200 s), seed {budget.seed}, one thread a cell on "
+        f"{platform.machine()} with {os.cpu_count()} cores."
     )
 
 

@@ -15,12 +15,14 @@ from boolfact.datasets import load_dataset
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
 from boolfact.pipeline import factorize
+from boolfact.progress import silent
 from boolfact.rank import rank_bounds
 from boolfact.rectangles import RectanglePool
 from boolfact.reduction import reduce_matrix
 from boolfact.reproduce.cells import Budget
 from boolfact.result import Status
 from boolfact.stop import Stop
+from boolfact.warmup import warm_up
 
 __all__ = [
     "compact_gap",
@@ -38,9 +40,7 @@ _SHARE_OF_COLUMNS = 0.8
 def dimensions(dataset: str, budget: Budget) -> dict[str, Any]:
     """Shape, share of ones, and the isolation number as an interval."""
     matrix = load_dataset(dataset)
-    bounds = rank_bounds(
-        matrix, time_limit=budget.time_limit, seed=budget.seed, workers=budget.workers
-    )
+    bounds = rank_bounds(matrix, time_limit=budget.time_limit, seed=budget.seed)
     _not_interrupted(bounds.interrupted)
     figures = bounds.as_dict()
     del figures["isolated"]
@@ -57,7 +57,7 @@ def factorized(dataset: str, k: int, method: str, budget: Budget) -> dict[str, A
         method=method,
         time_limit=budget.time_limit,
         seed=budget.seed,
-        workers=budget.workers,
+        workers=1,
         bound="objective" if takes_bounds else "none",
     )
     _not_interrupted(result.status is Status.INTERRUPTED)
@@ -76,6 +76,7 @@ def master_value(dataset: str, k: int, one_over_k: bool, budget: Budget) -> dict
     """Column generation alone: the value of the master and the proved bound on MLP(rho)."""
     matrix = reduce_matrix(load_dataset(dataset)).matrix
     pool = RectanglePool(*matrix.shape)
+    warm_up("colgen", k, silent)
     for factors in _starts(matrix, k, budget):
         pool.extend(factors.rectangles)
     stop = Stop(budget.time_limit)
@@ -87,7 +88,6 @@ def master_value(dataset: str, k: int, one_over_k: bool, budget: Budget) -> dict
             pool=pool,
             stop=stop,
             seed=budget.seed,
-            workers=budget.workers,
         )
     _not_interrupted(stop.interrupted)
     bound = None if result.bound is None else math.floor(result.bound.value * 10**6) / 10**6
@@ -103,6 +103,7 @@ def integer_value(dataset: str, k: int, budget: Budget) -> dict[str, Any]:
     """MIP(1) over the columns of MLP(1): the least objective found, and the proved bound."""
     matrix = reduce_matrix(load_dataset(dataset)).matrix
     pool = RectanglePool(*matrix.shape)
+    warm_up("colgen", k, silent)
     starts = _starts(matrix, k, budget)
     for factors in starts:
         pool.extend(factors.rectangles)
@@ -114,7 +115,6 @@ def integer_value(dataset: str, k: int, budget: Budget) -> dict[str, Any]:
             pool=pool,
             stop=stop.child(_SHARE_OF_COLUMNS * budget.time_limit),
             seed=budget.seed,
-            workers=budget.workers,
         )
         bound = result.bound
         # The pool was purged on the way; what it began with belongs to the integer master too.
@@ -151,8 +151,9 @@ def _starts(matrix: BinaryMatrix, k: int, budget: Budget) -> list[Factors]:
 def master_curve(dataset: str, k: int, strategy: str, budget: Budget) -> dict[str, Any]:
     """Master values and proved bounds over time, from no columns at all, as in the paper."""
     matrix = reduce_matrix(load_dataset(dataset)).matrix
-    # Kernels are compiled before the clock starts.
-    generate_columns(matrix, k, strategy=strategy, stop=Stop(iteration_limit=3))
+    # Kernels are compiled before the clock starts, those of exact pricing too.
+    for name in (strategy, "exact"):
+        generate_columns(matrix, k, strategy=name, stop=Stop(iteration_limit=3), master="simplex")
     stop = Stop(budget.time_limit)
     with stop.listening():
         result = generate_columns(
@@ -162,7 +163,6 @@ def master_curve(dataset: str, k: int, strategy: str, budget: Budget) -> dict[st
             seed=budget.seed,
             strategy=strategy,
             master="simplex",
-            workers=budget.workers,
         )
     _not_interrupted(stop.interrupted)
     points = [

@@ -1,0 +1,143 @@
+"""Which cells run, one after the other or several at a time in processes of their own."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from typing import Any
+
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from boolfact.reproduce.cells import Budget, Cell, Store
+
+__all__ = ["Say", "run_cells"]
+
+Say = Callable[[str], None]
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+def run_cells(
+    cells: Iterable[Cell], store: Store, budget: Budget, say: Say, workers: int = 1
+) -> dict[str, dict[str, Any]]:
+    """The figures of all cells by name; those done before are read, the others run.
+
+    Parameters
+    ----------
+    cells : iterable of Cell
+    store : Store
+        Gets every cell as soon as it is done.
+    budget : Budget
+    say : callable
+        Told which cell is begun.
+    workers : int
+        Cells at a time, never more than there are cores. A cell has one thread either way.
+    """
+    if workers < 1:
+        raise ValueError(f"workers must be at least 1, got {workers}")
+    wanted = list(cells)
+    figures = {cell.name: store.load(cell, budget) for cell in wanted}
+    missing = [cell for cell in wanted if figures[cell.name] is None]
+    places = {cell.name: position for position, cell in enumerate(wanted, start=1)}
+
+    def begin(cell: Cell) -> None:
+        say(f"{places[cell.name]}/{len(wanted)} {cell.name}")
+
+    at_a_time = min(workers, _cores(), len(missing))
+    run = _in_turn(missing, budget, begin)
+    if at_a_time > 1:
+        run = _side_by_side(missing, budget, begin, at_a_time)
+    for cell, known in run:
+        store.save(cell, budget, known)
+        figures[cell.name] = known
+    return {name: known for name, known in figures.items() if known is not None}
+
+
+def _cores() -> int:
+    """Those that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+Done = tuple[Cell, dict[str, Any]]
+
+
+def _in_turn(cells: list[Cell], budget: Budget, begin: Callable[[Cell], None]) -> Iterator[Done]:
+    for cell in cells:
+        begin(cell)
+        with threadpool_limits(1):
+            known = cell.work(budget)
+        yield cell, known
+
+
+def _side_by_side(
+    cells: list[Cell], budget: Budget, begin: Callable[[Cell], None], at_a_time: int
+) -> Iterator[Done]:
+    waiting = iter(cells)
+    running: dict[Future[dict[str, Any] | None], Cell] = {}
+    with _processes(at_a_time) as pool:
+        while True:
+            for cell in waiting:
+                begin(cell)
+                running[pool.submit(_work, cell, budget)] = cell
+                if len(running) == at_a_time:
+                    break
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                cell, known = running.pop(future), future.result()
+                if known is None:
+                    raise KeyboardInterrupt
+                yield cell, known
+
+
+@contextmanager
+def _processes(count: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool of fresh processes with one thread each; at an error they are ended at once."""
+    before = set(multiprocessing.active_children())
+    context = multiprocessing.get_context("spawn")
+    with _one_thread_each(), ProcessPoolExecutor(count, context, _prepare) as pool:
+        try:
+            yield pool
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            ours = set(multiprocessing.active_children()) - before
+            for process in ours:
+                process.terminate()
+            for process in ours:
+                process.join()
+            raise
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Libraries read these when they are loaded, so that they are set before a process begins."""
+    before = {name: os.environ.get(name) for name in _THREADS}
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _prepare() -> None:
+    """A Ctrl-C is for the process that started us; it ends us."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _work(cell: Cell, budget: Budget) -> dict[str, Any] | None:
+    """The figures of a cell, None if it was interrupted."""
+    try:
+        with threadpool_limits(1):
+            return cell.work(budget)
+    except KeyboardInterrupt:
+        return None
