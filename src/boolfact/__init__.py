@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from boolfact.datasets import list_datasets, load_dataset, planted, synthetic_family
+    from boolfact.ensemble import complete
     from boolfact.estimator import BooleanMatrixFactorization
     from boolfact.factors import Factors
     from boolfact.matrix import BinaryMatrix
@@ -38,6 +39,7 @@ _HOMES = {
     "Status": "boolfact.result",
     "as_matrix": "boolfact.readers",
     "binarise": "boolfact.tables",
+    "complete": "boolfact.ensemble",
     "factorize": "boolfact.pipeline",
     "list_datasets": "boolfact.datasets",
     "load_dataset": "boolfact.datasets",
@@ -55,6 +57,7 @@ __all__ = [
     "Status",
     "as_matrix",
     "binarise",
+    "complete",
     "factorize",
     "list_datasets",
     "load_dataset",
