@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from boolfact.datasets import list_datasets, load_dataset, planted, synthetic_family
     from boolfact.ensemble import complete
-    from boolfact.estimator import BooleanMatrixFactorization
+    from boolfact.estimator import BooleanMatrixFactorization, CompletionScorer
     from boolfact.factors import Factors
     from boolfact.matrix import BinaryMatrix
     from boolfact.pipeline import factorize, methods
@@ -34,6 +34,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "BinaryMatrix": "boolfact.matrix",
     "BooleanMatrixFactorization": "boolfact.estimator",
+    "CompletionScorer": "boolfact.estimator",
     "Factors": "boolfact.factors",
     "Result": "boolfact.result",
     "Status": "boolfact.result",
@@ -52,6 +53,7 @@ _HOMES = {
 __all__ = [
     "BinaryMatrix",
     "BooleanMatrixFactorization",
+    "CompletionScorer",
     "Factors",
     "Result",
     "Status",

@@ -12,11 +12,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from boolfact.figures import shown_bound, shown_value
 from boolfact.matrix import BinaryMatrix
 from boolfact.patterns import describe_patterns
 from boolfact.result import Result
+from boolfact.selection import RankPath
 
-__all__ = ["print_datasets", "print_result", "print_verification"]
+__all__ = ["print_datasets", "print_rank_path", "print_result", "print_verification"]
 
 _EXAMPLES = 5
 
@@ -72,6 +74,30 @@ def print_verification(verification: Any) -> None:
     else:
         verdict = "nothing failed, but some claims could not be checked in the time given"
     console.print(Text(verdict, style="bold"))
+
+
+def print_rank_path(path: RankPath) -> None:
+    """One line a rank, the recommended one marked, and why it is."""
+    table = Table()
+    for title in ("k", "error", "proved at least", "bits", "hidden entries wrong", "stability", ""):
+        table.add_column(title, justify="right" if title else "left")
+    for point in path.points:
+        chosen = point.k == path.recommended
+        table.add_row(
+            str(point.k),
+            shown_value(point.error),
+            shown_bound(point.error_lower_bound),
+            f"{point.description_length:,.0f}",
+            "-" if point.hidden_error is None else f"{100 * point.hidden_error:.1f} %",
+            "-" if point.stability is None else f"{point.stability:.2f}",
+            "recommended" if chosen else "",
+            style="bold" if chosen else None,
+        )
+    console = _console()
+    console.print(table)
+    console.print(Text(f"recommended: {path.reason}"))
+    if path.interrupted:
+        console.print(Text("ended early: some ranks or figures are not there"))
 
 
 def print_datasets(rows: Sequence[dict[str, Any]]) -> None:
