@@ -35,6 +35,13 @@ def test_fit_shows_the_patterns_by_name():
     assert "aardvark" in done.stdout
 
 
+def test_fit_shows_what_patterns_explain_alone_and_together():
+    done = run("fit", "zoo", "-k", 5, *FAST)
+    text = " ".join(done.stdout.split())
+    for title in ("of all", "alone", "shared", "gain", "two patterns both cover"):
+        assert title in text
+
+
 def test_fit_prints_one_json_object_as_promised():
     done = run("fit", "zoo", "-k", 2, "--json", "--seed", 3, *FAST)
     document = json.loads(done.stdout)

@@ -6,21 +6,26 @@ import math
 import shutil
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from boolfact.figures import shown_bound, shown_value
 from boolfact.matrix import BinaryMatrix
-from boolfact.patterns import describe_patterns
+from boolfact.patterns import describe_patterns, overlap_matrix
 from boolfact.result import Result
-from boolfact.selection import RankPath
+
+if TYPE_CHECKING:
+    from boolfact.selection import RankPath
 
 __all__ = ["print_datasets", "print_rank_path", "print_result", "print_verification"]
 
 _EXAMPLES = 5
+_MOST_OVERLAPS = 15
+"""Patterns whose overlaps still fit on a screen."""
 
 
 def _console() -> Console:
@@ -38,6 +43,10 @@ def print_result(result: Result, matrix: BinaryMatrix) -> None:
     for line in summary[: len(summary) - result.k]:
         console.print(Text(line))
     console.print(_pattern_table(result, matrix))
+    overlaps = _overlap_table(result, matrix)
+    if overlaps is not None:
+        console.print(Text("observed entries that two patterns both cover, and those of each:"))
+        console.print(overlaps)
 
 
 def _pattern_table(result: Result, matrix: BinaryMatrix) -> Table:
@@ -45,6 +54,9 @@ def _pattern_table(result: Result, matrix: BinaryMatrix) -> Table:
     table.add_column("#", justify="right")
     table.add_column("rows", justify="right")
     table.add_column("true", justify="right")
+    table.add_column("of all", justify="right")
+    table.add_column("alone", justify="right")
+    table.add_column("shared", justify="right")
     table.add_column("gain", justify="right")
     table.add_column("columns", overflow="fold", ratio=3)
     table.add_column("for example rows", overflow="fold", ratio=2)
@@ -53,12 +65,37 @@ def _pattern_table(result: Result, matrix: BinaryMatrix) -> Table:
         table.add_row(
             str(pattern.index + 1),
             str(len(pattern.rows)),
-            "-" if math.isnan(pattern.precision) else f"{100 * pattern.precision:.0f} %",
+            _percent(pattern.precision),
+            _percent(pattern.recall),
+            str(pattern.unique_ones),
+            str(pattern.shared_ones),
             str(pattern.gain),
             Text(", ".join(pattern.column_names) or "(empty)"),
             Text(examples + (", …" if len(pattern.rows) > _EXAMPLES else "")),
         )
-    table.caption = "true: share of ones in the pattern; gain: errors more without it"
+    table.caption = (
+        "true: share of ones in the pattern; of all: share of all ones that it covers; "
+        "alone, shared: ones that no other pattern covers, and that others cover too; "
+        "gain: errors more without it"
+    )
+    return table
+
+
+def _percent(share: float) -> str:
+    return "-" if math.isnan(share) else f"{100 * share:.0f} %"
+
+
+def _overlap_table(result: Result, matrix: BinaryMatrix) -> Table | None:
+    """Entries that two patterns both cover; None where no two meet."""
+    overlap = overlap_matrix(result.factors, matrix)
+    if result.k > _MOST_OVERLAPS or not (overlap - np.diag(overlap.diagonal())).any():
+        return None
+    table = Table(box=None, header_style="dim")
+    table.add_column("", justify="right", style="dim")
+    for u in range(result.k):
+        table.add_column(str(u + 1), justify="right")
+    for u, row in enumerate(overlap):
+        table.add_row(str(u + 1), *(str(size) if size else "·" for size in row))
     return table
 
 
