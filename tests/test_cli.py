@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from boolfact.cli import app, main
+from boolfact.readers import as_matrix
 
 FAST = ["--time-limit", "2", "--quiet"]
 KEYS = ["dataset", "n", "m", "k", "method", "error", "objective", "lower_bound",
@@ -32,6 +33,13 @@ def test_fit_shows_the_patterns_by_name():
     assert "error 1" in done.stdout
     assert "feathers" in done.stdout
     assert "aardvark" in done.stdout
+
+
+def test_fit_shows_what_patterns_explain_alone_and_together():
+    done = run("fit", "zoo", "-k", 5, *FAST)
+    text = " ".join(done.stdout.split())
+    for title in ("of all", "alone", "shared", "gain", "two patterns both cover"):
+        assert title in text
 
 
 def test_fit_prints_one_json_object_as_promised():
@@ -253,6 +261,39 @@ def test_complete_fills_every_missing_cell_and_says_why(data, tmp_path):
         ["ann", "sings"],
         ["cyd", "likes jazz"],
     ]
+
+
+def test_complete_by_votes_says_who_and_why(data, tmp_path):
+    out, why = tmp_path / "filled.csv", tmp_path / "why.csv"
+    arguments = ("complete", data, "-k", 2, "--members", 4, "--out", out, "--explain", why)
+    done = run(*arguments, "--quiet", "--json")
+    document = json.loads(done.stdout)
+    assert done.exit_code == 0
+    assert document["method"] == "ensemble"
+    assert document["members"] == 4
+    lines = why.read_text().splitlines()
+    assert lines[0] == "row,column,value,score,probability,says_one,says_zero,members,because"
+    assert len(lines) == 1 + document["filled"]
+    assert as_matrix(out).n_missing == 0
+    again = run(*arguments, "--quiet")
+    assert "by the votes of 4 factorisations" in again.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "-k"),
+        (("--members", -1), "--members"),
+        (("--members", 2), "members must be at least 4"),
+        (("--members", 8, "--method", "asso"), "--method"),
+    ],
+)
+def test_complete_refuses_what_does_not_fit_together(data, tmp_path, options, message):
+    done = run("complete", data, "--out", tmp_path / "filled.csv", "--quiet", *options)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "filled.csv").exists()
 
 
 @pytest.mark.parametrize("name", ["filled.xlsx", "."])

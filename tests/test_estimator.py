@@ -10,7 +10,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from boolfact import BooleanMatrixFactorization, load_dataset, planted
+from boolfact import BooleanMatrixFactorization, CompletionScorer, load_dataset, planted
+from boolfact.completion import hide_entries
 from boolfact.factors import Factors
 
 QUICK = {"time_limit": None, "max_iter": 2, "bound": "none", "n_jobs": 1}
@@ -89,6 +90,52 @@ def test_grid_search_over_the_number_of_components_in_a_pipeline(example):
     search.fit(X)
     assert search.best_params_ == {"booleanmatrixfactorization__n_components": 3}
     assert -0.1 < search.best_score_ <= 0
+
+
+@pytest.mark.parametrize("kind", ["array", "frame", "sparse"])
+def test_grid_search_by_completion_finds_the_planted_rank(kind):
+    X = planted(90, 40, 3, noise=0.05, seed=2).matrix.ones.astype(float)
+    if kind == "frame":
+        X = pd.DataFrame(X, columns=[f"f{j}" for j in range(40)])
+    elif kind == "sparse":
+        X = sp.csr_matrix(X)
+    model = BooleanMatrixFactorization(**QUICK)
+    search = GridSearchCV(
+        model, {"n_components": [1, 2, 3, 9]}, scoring=CompletionScorer(0.2), cv=3
+    ).fit(X)
+    assert search.best_params_ == {"n_components": 3}
+    assert 0.8 < search.best_score_ <= 1
+
+
+def test_the_completion_score_counts_hidden_entries_only(example):
+    X = example.ones.astype(float)
+    model = BooleanMatrixFactorization(3, **QUICK).fit(X)
+    hidden, where = hide_entries(example, 0.3, seed=4)
+    data = np.where(where, np.nan, X)
+    expected = (model.inverse_transform(model.transform(data))[where] == X[where]).mean()
+    assert CompletionScorer(0.3, "accuracy", 4)(model, X) == pytest.approx(expected)
+    pipeline = make_pipeline(FunctionTransformer(), model)
+    assert CompletionScorer(0.3, "accuracy", 4)(pipeline, X) == pytest.approx(expected)
+    assert hidden.n_missing == where.sum()
+
+
+def test_the_completion_scorer_respects_the_threshold_of_the_model(example):
+    X = 7.0 * example.ones + 1
+    model = BooleanMatrixFactorization(3, binarize=4, **QUICK).fit(X)
+    plain = BooleanMatrixFactorization(3, **QUICK).fit(example.ones.astype(float))
+    assert CompletionScorer()(model, X) == CompletionScorer()(plain, example.ones.astype(float))
+
+
+@pytest.mark.parametrize("bad", [{"share": 0}, {"metric": "loss"}])
+def test_bad_scorers_are_refused(bad):
+    with pytest.raises(ValueError, match=next(iter(bad))):
+        CompletionScorer(**bad)
+
+
+def test_feature_names_out_do_not_need_a_frame(example):
+    model = BooleanMatrixFactorization(3, **QUICK).fit(example.ones.astype(int))
+    names = [f"booleanmatrixfactorization{u}" for u in range(3)]
+    assert list(model.get_feature_names_out()) == names
 
 
 def test_bad_codes_are_refused(example):

@@ -21,10 +21,10 @@ LAYERS = [
     "highs", "pricing", "local_search",
     # the method
     "colgen", "certificate", "baselines", "compact", "rank", "task", "run", "auto",
-    "methods", "warmup", "selection",
+    "methods", "warmup", "ensemble", "selection",
     # the surface
     "pipeline", "estimator", "exchange", "figures", "display", "live", "colours", "plotting",
-    "report", "reproduce", "cli_common", "cli_show", "cli_study", "cli", "__main__",
+    "report", "reproduce", "cli_common", "cli_complete", "cli_show", "cli_study", "cli", "__main__",
 ]  # fmt: skip
 HEAVY = ["numba", "highspy", "sklearn", "matplotlib", "pandas", "polars", "pyarrow", "scipy"]
 

@@ -7,6 +7,7 @@ from boolfact.factors import Factors
 from boolfact.patterns import (
     describe_patterns,
     order_patterns,
+    overlap_frame,
     overlap_matrix,
     patterns_frame,
 )
@@ -30,6 +31,16 @@ def test_counts_equal_the_obvious_ones(case):
     for pattern in describe_patterns(factors, matrix):
         cells = [(i, j) for i in pattern.rows for j in pattern.columns]
         assert pattern.ones == sum(matrix.weights[c] for c in cells if matrix.values[c] == 1)
+        others = [(a, b) for u, (a, b) in enumerate(factors.rectangles) if u != pattern.index]
+        shared = [c for c in cells if any(a[c[0]] and b[c[1]] for a, b in others)]
+        assert pattern.shared_ones == sum(
+            matrix.weights[c] for c in shared if matrix.values[c] == 1
+        )
+        assert pattern.shared_zeros == sum(
+            matrix.weights[c] for c in shared if matrix.values[c] == 0
+        )
+        if matrix.ones_weight:
+            assert pattern.recall == pattern.ones / matrix.ones_weight
         assert pattern.zeros == sum(matrix.weights[c] for c in cells if matrix.values[c] == 0)
         if pattern.ones + pattern.zeros:
             assert pattern.precision == pattern.ones / (pattern.ones + pattern.zeros)
@@ -55,6 +66,29 @@ def test_overlap_is_symmetric_and_has_the_sizes_on_its_diagonal(case):
     assert (overlap == overlap.T).all()
     sizes = [p.ones + p.zeros for p in describe_patterns(factors, matrix)]
     assert overlap.diagonal().tolist() == sizes
+
+
+@given(matrix_and_factors())
+def test_the_first_pattern_explains_most_and_each_next_most_of_the_rest(case):
+    matrix, factors = case
+    ordered = order_patterns(factors, matrix)
+    for u in range(ordered.rank):
+        errors = []
+        for v in range(u, ordered.rank):
+            chosen = [*range(u), v]
+            if ordered.A[:, v].any():
+                part = Factors(ordered.A[:, chosen], ordered.B[chosen])
+                errors.append(part.error(matrix))
+        if errors and ordered.A[:, u].any():
+            assert errors[0] == min(errors)
+
+
+def test_overlaps_as_a_frame_are_numbered_like_the_patterns():
+    X = load_dataset("zoo")
+    factors = Factors(X.ones[:, :2], X.ones[:2])
+    frame = overlap_frame(factors, X)
+    assert list(frame.index) == list(frame.columns) == [1, 2]
+    assert (frame.to_numpy() == overlap_matrix(factors, X)).all()
 
 
 def test_the_frame_has_one_row_a_pattern_by_name():

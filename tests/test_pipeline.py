@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 import boolfact
 from boolfact.baselines.registry import BASELINES
+from boolfact.costs import priced
+from boolfact.datasets import load_dataset
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
 from boolfact.pipeline import factorize, methods
@@ -82,6 +84,26 @@ def test_prices_decide_what_is_best():
     assert not (Factors(strict.A, strict.B).product() & (X == 0)).any()
     dear = factorize(X, 1, missed_one_cost=10, **QUICK)
     assert (Factors(dear.A, dear.B).product() >= X).all()
+
+
+@pytest.mark.parametrize(("name", "k"), [("zoo", 4), ("apb", 4)])
+def test_from_below_covers_no_zero_of_real_data(name, k):
+    X = load_dataset(name)
+    result = factorize(X, k, from_below=True, **QUICK)
+    product = Factors(result.A, result.B).product()
+    assert not (product & ~X.ones).any()
+    assert result.error == X.n_ones - product.sum() < X.n_ones
+
+
+@settings(max_examples=20, deadline=None)
+@given(matrices(), st.integers(1, 2))
+def test_from_below_is_as_good_as_brute_force(matrix, k):
+    small = BinaryMatrix(matrix.values[:4, :4])
+    k = min(k, *small.shape)
+    strict = priced(small, from_below=True)
+    result = factorize(small, k, from_below=True, **QUICK)
+    assert result.error == naive.best_error(strict.values, strict.weights, k)
+    assert not (Factors(result.A, result.B).product() & (small.values == 0)).any()
 
 
 @pytest.mark.parametrize(

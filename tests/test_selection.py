@@ -1,15 +1,18 @@
 import math
+import signal
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boolfact.datasets import load_dataset, planted
 from boolfact.factors import Factors
+from boolfact.matrix import BinaryMatrix
 from boolfact.selection import description_length, rank_path, stability
 
-from strategies import matrix_and_factors
+import naive
+from strategies import matrices, matrix_and_factors
 
 
 def set_bits(among, size):
@@ -72,6 +75,53 @@ def test_cross_validation_and_stability_are_measured_when_asked_for():
     assert path[2].hidden_error < path[1].hidden_error
     assert 0.9 < path[2].stability <= 1
     assert "hidden entries are predicted best" in path.reason
+
+
+@settings(max_examples=10, deadline=None)
+@given(matrices())
+def test_bounds_never_exceed_the_least_error(matrix):
+    small = BinaryMatrix(matrix.values[:4, :4])
+    path = rank_path(small, 3, time_limit=20, iteration_limit=3, bounds=True)
+    for point in path.points:
+        best = naive.best_error(small.values, small.weights, point.k)
+        assert point.error == best
+        assert 0 <= point.error_lower_bound <= best
+
+
+def test_bounds_are_proved_for_every_rank():
+    path = rank_path(load_dataset("zoo"), 3, time_limit=120, iteration_limit=3, bounds=True)
+    proved = [point.error_lower_bound for point in path.points]
+    assert proved[0] == path[1].error == 415
+    assert 200 <= proved[1] <= 271
+    assert proved == sorted(proved, reverse=True)
+    assert path.as_dict()["path"][0]["error_lower_bound"] == 415
+
+
+def test_ctrl_c_keeps_the_ranks_solved_so_far():
+    heard = []
+
+    def listen(event):
+        heard.append(event.phase)
+        if sum("k = 3" in phase for phase in heard) == 1 and "k = 3" in event.phase:
+            signal.raise_signal(signal.SIGINT)
+
+    path = rank_path(
+        "zoo", 8, time_limit=60, iteration_limit=2, folds=2, seeds=2, bounds=True, progress=listen
+    )
+    assert path.interrupted
+    assert [point.k for point in path.points] == [1, 2, 3]
+    assert path[1].error == 415
+    assert path[1].hidden_error is path[1].stability is path[1].error_lower_bound is None
+    assert path.recommended in (1, 2, 3)
+
+
+def test_a_path_that_ran_to_its_end_is_not_called_interrupted():
+    assert not rank_path("zoo", 2, time_limit=60, iteration_limit=1).interrupted
+
+
+def test_more_ranks_than_local_search_can_do_are_refused():
+    with pytest.raises(ValueError, match="max_rank must be at most 64"):
+        rank_path(np.ones((70, 70)), 70)
 
 
 @pytest.mark.parametrize("bad", [{"max_rank": 0}, {"folds": 1}, {"seeds": 1}])

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from boolfact.datasets import list_datasets, load_dataset, planted, synthetic_family
-    from boolfact.estimator import BooleanMatrixFactorization
+    from boolfact.ensemble import complete
+    from boolfact.estimator import BooleanMatrixFactorization, CompletionScorer
     from boolfact.factors import Factors
     from boolfact.matrix import BinaryMatrix
     from boolfact.pipeline import factorize, methods
@@ -33,11 +34,13 @@ __version__ = "0.1.0"
 _HOMES = {
     "BinaryMatrix": "boolfact.matrix",
     "BooleanMatrixFactorization": "boolfact.estimator",
+    "CompletionScorer": "boolfact.estimator",
     "Factors": "boolfact.factors",
     "Result": "boolfact.result",
     "Status": "boolfact.result",
     "as_matrix": "boolfact.readers",
     "binarise": "boolfact.tables",
+    "complete": "boolfact.ensemble",
     "factorize": "boolfact.pipeline",
     "list_datasets": "boolfact.datasets",
     "load_dataset": "boolfact.datasets",
@@ -50,11 +53,13 @@ _HOMES = {
 __all__ = [
     "BinaryMatrix",
     "BooleanMatrixFactorization",
+    "CompletionScorer",
     "Factors",
     "Result",
     "Status",
     "as_matrix",
     "binarise",
+    "complete",
     "factorize",
     "list_datasets",
     "load_dataset",

@@ -34,9 +34,9 @@ def run_local_search(task: Task) -> Outcome:
 def run_column_generation(task: Task) -> Outcome:
     """The procedure of the paper, with bounds: columns, integer master, polish.
 
-    Starts from ASSO++ and k-greedy; three quarters of the time are for columns, and of what is left the
-    integer master may take half, once for each rho; a twentieth of the time goes to the local
-    search that polishes its solutions.
+    Starts from ASSO++ and k-greedy; three quarters of the time are for columns, and of what is
+    left the integer master may take half, once for each rho; a twentieth of the time goes to the
+    local search that polishes its solutions.
     """
     run = Run(task)
     seconds = task.stop.remaining()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boolfact import __version__, cli_show, cli_study
+from boolfact import __version__, cli_complete, cli_show, cli_study
 from boolfact.cli_common import (
     BAD_INPUT,
     CHECK_FAILED,
@@ -29,7 +29,6 @@ from boolfact.cli_common import (
     Source,
     SourceOption,
     check_writable,
-    check_writable_file,
     complete_bound,
     complete_method,
     examples,
@@ -222,68 +221,6 @@ def verify(
         raise typer.Exit(CHECK_FAILED)
 
 
-@app.command(
-    epilog=examples(
-        "boolfact complete votes_missing -k 5 --out votes_filled.csv",
-        "boolfact complete mydata.csv -k 8 --out filled.csv --explain why.csv",
-    )
-)
-def complete(
-    source: Source,
-    k: Annotated[int, typer.Option("-k", "--rank", help="How many patterns.")],
-    out: Annotated[Path, typer.Option(help="CSV file for the completed matrix.")],
-    explain: Annotated[
-        Path | None, typer.Option(help="CSV file that says for each filled entry what covers it.")
-    ] = None,
-    method: Annotated[
-        str, typer.Option(help="How to solve it.", autocompletion=complete_method)
-    ] = "auto",
-    time_limit: Annotated[float, typer.Option(help="Seconds.")] = 60.0,
-    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
-    workers: Annotated[int | None, typer.Option(help="Threads (all cores by default).")] = None,
-    binarize: Binarize = None,
-    header: Header = None,
-    row_names: RowNames = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
-    """Fill the missing entries of a matrix by the patterns found in the observed ones."""
-    with one_line_errors():
-        from boolfact.export import write_filled, write_matrix
-        from boolfact.live import show_progress
-        from boolfact.pipeline import factorize
-
-        matrix = read(source, binarize, header, row_names)
-        for target in (out, explain):
-            if target is not None:
-                check_writable_file(target, ".csv")
-        with show_progress(f"{source}, k = {k}", quiet=quiet) as progress:
-            result = factorize(
-                matrix,
-                k,
-                method=method,
-                time_limit=time_limit,
-                seed=seed,
-                workers=workers,
-                progress=progress,
-                dataset=source,
-            )
-        completed = result.complete(matrix)
-        write_matrix(out, completed)
-        if explain is not None:
-            write_filled(explain, result.factors, matrix)
-    filled_ones = int((completed.ones & matrix.missing).sum())
-    if as_json:
-        print(
-            json.dumps({**result.as_dict(), "filled": matrix.n_missing, "filled_ones": filled_ones})
-        )
-    else:
-        print(
-            f"filled {matrix.n_missing} entries ({filled_ones} ones) with {result.k} patterns, "
-            f"error {result.error} on the observed entries; written to {out}"
-        )
-
-
 @app.command(epilog=examples("boolfact datasets", "boolfact datasets --json"))
 def datasets(as_json: AsJson = False) -> None:
     """List the bundled datasets."""
@@ -320,6 +257,7 @@ def methods() -> None:
     print("\n".join(names()))
 
 
+app.command(epilog=cli_complete.COMPLETE_EXAMPLES)(cli_complete.complete)
 app.command(epilog=cli_show.PLOT_EXAMPLES)(cli_show.plot)
 app.command(epilog=cli_show.REPORT_EXAMPLES)(cli_show.report)
 app.command(epilog=cli_study.RANK_EXAMPLES)(cli_study.rank)

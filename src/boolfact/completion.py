@@ -14,12 +14,14 @@ from boolfact.matrix import MISSING, BinaryMatrix
 __all__ = [
     "FilledEntry",
     "Scores",
+    "Vote",
     "column_majority",
     "complete_matrix",
     "entry_folds",
     "filled_entries",
     "hide_entries",
     "masked_nmf",
+    "masked_nmf_scores",
     "score_entries",
 ]
 
@@ -34,6 +36,39 @@ class FilledEntry:
     column_name: str
     value: int
     patterns: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Vote:
+    """A missing entry: what it is filled with, who says so, and because of what.
+
+    Attributes
+    ----------
+    row, column : int
+    row_name, column_name : str
+    value : int
+    score : float
+        From 0 (all members say zero) to 1 (all say one).
+    probability : float
+        Share of ones among the observed entries with such a score.
+    says_one, says_zero, members : int
+        How many members cover the entry as a one, as a zero, and how many there are.
+    because : tuple of (str, int)
+        What else the patterns that agree with the value name and the row is observed to have
+        ("milk") or to lack ("not eggs"), and in how many members; most frequent first.
+    """
+
+    row: int
+    column: int
+    row_name: str
+    column_name: str
+    value: int
+    score: float
+    probability: float
+    says_one: int
+    says_zero: int
+    members: int
+    because: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
@@ -166,7 +201,14 @@ def column_majority(matrix: BinaryMatrix) -> NDArray[np.bool_]:
 def masked_nmf(
     matrix: BinaryMatrix, k: int, *, seed: int = 0, iterations: int = 500, threshold: float = 0.5
 ) -> NDArray[np.bool_]:
-    """Predict by non-negative factorisation of the observed entries, cut at a threshold.
+    """Predict by non-negative factorisation of the observed entries, cut at a threshold."""
+    return threshold < masked_nmf_scores(matrix, k, seed=seed, iterations=iterations)
+
+
+def masked_nmf_scores(
+    matrix: BinaryMatrix, k: int, *, seed: int = 0, iterations: int = 500
+) -> NDArray[np.float64]:
+    """The real product of non-negative factors of the observed entries.
 
     Multiplicative updates for the weighted squared error, in which missing entries have
     weight 0; scikit-learn's NMF cannot leave entries out.
@@ -179,4 +221,4 @@ def masked_nmf(
     for _ in range(iterations):
         W *= (target @ H.T) / ((weights * (W @ H)) @ H.T + tiny)
         H *= (W.T @ target) / (W.T @ (weights * (W @ H)) + tiny)
-    return threshold < W @ H
+    return np.asarray(W @ H)

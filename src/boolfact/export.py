@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from boolfact.completion import filled_entries
+from boolfact.completion import Vote, filled_entries
 from boolfact.factors import Factors
 from boolfact.matrix import MISSING, BinaryMatrix
 
-__all__ = ["write_filled", "write_matrix"]
+__all__ = ["write_filled", "write_matrix", "write_votes"]
 
 
 def write_matrix(path: Path, matrix: BinaryMatrix) -> None:
@@ -35,6 +35,36 @@ def write_filled(path: Path, factors: Factors, matrix: BinaryMatrix) -> None:
         for entry in filled_entries(factors, matrix)
     )
     _write(path, [["row", "column", "value", "patterns"], *entries])
+
+
+def write_votes(path: Path, votes: Iterable[Vote]) -> None:
+    """Write one line for each missing entry: value, score, who says so and because of what."""
+    entries = (
+        [
+            vote.row_name,
+            vote.column_name,
+            vote.value,
+            f"{vote.score:.4f}",
+            f"{vote.probability:.4f}",
+            vote.says_one,
+            vote.says_zero,
+            vote.members,
+            "; ".join(f"{name} ({count})" for name, count in vote.because),
+        ]
+        for vote in votes
+    )
+    head = [
+        "row",
+        "column",
+        "value",
+        "score",
+        "probability",
+        "says_one",
+        "says_zero",
+        "members",
+        "because",
+    ]
+    _write(path, [head, *entries])
 
 
 def _write(path: Path, rows: Iterable[Iterable[Any]]) -> None:

@@ -18,6 +18,7 @@ __all__ = [
     "Pattern",
     "describe_patterns",
     "order_patterns",
+    "overlap_frame",
     "overlap_matrix",
     "patterns_frame",
 ]
@@ -60,6 +61,16 @@ class Pattern:
     def gain(self) -> int:
         """How much the error would rise without this pattern."""
         return self.unique_ones - self.unique_zeros
+
+    @property
+    def shared_ones(self) -> int:
+        """Ones that it covers together with other patterns."""
+        return self.ones - self.unique_ones
+
+    @property
+    def shared_zeros(self) -> int:
+        """Zeros that it covers together with other patterns."""
+        return self.zeros - self.unique_zeros
 
 
 def describe_patterns(factors: Factors, matrix: BinaryMatrix) -> list[Pattern]:
@@ -133,12 +144,7 @@ def overlap_matrix(factors: Factors, matrix: BinaryMatrix) -> NDArray[np.int64]:
 
 def patterns_frame(factors: Factors, matrix: BinaryMatrix) -> pandas.DataFrame:
     """`describe_patterns` as a pandas DataFrame, one row a pattern."""
-    try:
-        import pandas
-    except ImportError as error:
-        raise ImportError(
-            "patterns_frame needs pandas; install it with `pip install 'boolfact[pandas]'`"
-        ) from error
+    pandas = _pandas("patterns_frame")
     records: list[dict[str, Any]] = [
         {
             "pattern": pattern.index + 1,
@@ -148,6 +154,8 @@ def patterns_frame(factors: Factors, matrix: BinaryMatrix) -> pandas.DataFrame:
             "zeros": pattern.zeros,
             "unique_ones": pattern.unique_ones,
             "unique_zeros": pattern.unique_zeros,
+            "shared_ones": pattern.shared_ones,
+            "shared_zeros": pattern.shared_zeros,
             "gain": pattern.gain,
             "precision": pattern.precision,
             "recall": pattern.recall,
@@ -155,3 +163,20 @@ def patterns_frame(factors: Factors, matrix: BinaryMatrix) -> pandas.DataFrame:
         for pattern in describe_patterns(factors, matrix)
     ]
     return pandas.DataFrame.from_records(records).set_index("pattern")
+
+
+def overlap_frame(factors: Factors, matrix: BinaryMatrix) -> pandas.DataFrame:
+    """`overlap_matrix` as a pandas DataFrame, patterns numbered from 1."""
+    pandas = _pandas("overlap_frame")
+    numbers = pandas.RangeIndex(1, factors.rank + 1, name="pattern")
+    return pandas.DataFrame(overlap_matrix(factors, matrix), index=numbers, columns=numbers)
+
+
+def _pandas(user: str) -> Any:
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError(
+            f"{user} needs pandas; install it with `pip install 'boolfact[pandas]'`"
+        ) from error
+    return pandas

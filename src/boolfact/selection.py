@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from boolfact.colgen.bounds import DualBound
+from boolfact.colgen.generate import generate_columns
 from boolfact.completion import entry_folds, score_entries
 from boolfact.factors import Factors
 from boolfact.local_search import local_search
+from boolfact.local_search.problem import MAX_RANK
 from boolfact.matrix import BinaryMatrix
 from boolfact.patterns import describe_patterns, order_patterns
 from boolfact.progress import Event, Progress, silent
@@ -20,10 +24,13 @@ from boolfact.readers import as_matrix
 from boolfact.rectangles import RectanglePool
 from boolfact.reduction import Reduction, reduce_matrix
 from boolfact.stop import Stop
+from boolfact.warmup import warm_up
 
 __all__ = ["RankPath", "RankPoint", "description_length", "rank_path", "stability"]
 
 _LN2 = math.log(2)
+_SHORTEST = 0.01
+"""Seconds that a step gets even where its phase has none left."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +42,8 @@ class RankPoint:
     k : int
     factors : Factors
     error : int
+    error_lower_bound : int or None
+        Proved: no factorisation of this rank has a lower error.
     description_length : float
         Bits, see `description_length`.
     hidden_error : float or None
@@ -50,15 +59,22 @@ class RankPoint:
     description_length: float
     hidden_error: float | None = None
     stability: float | None = None
+    error_lower_bound: int | None = None
 
 
 @dataclass(frozen=True)
 class RankPath:
-    """The ranks from 1 on, the one recommended, and why."""
+    """The ranks from 1 on, the one recommended, and why.
+
+    `interrupted` says whether a limit or Ctrl-C left something undone: the ranks that are
+    there are solved, and what could not be measured is None.
+    """
 
     points: tuple[RankPoint, ...]
     recommended: int
     reason: str
+    seconds: float = 0.0
+    interrupted: bool = False
 
     def __getitem__(self, k: int) -> RankPoint:
         for point in self.points:
@@ -71,10 +87,13 @@ class RankPath:
         return {
             "recommended": self.recommended,
             "reason": self.reason,
+            "seconds": self.seconds,
+            "interrupted": self.interrupted,
             "path": [
                 {
                     "k": point.k,
                     "error": point.error,
+                    "error_lower_bound": point.error_lower_bound,
                     "description_length": round(point.description_length, 3),
                     "hidden_error": point.hidden_error,
                     "stability": point.stability,
@@ -159,6 +178,7 @@ def rank_path(
     iteration_limit: int | None = None,
     folds: int = 0,
     seeds: int = 0,
+    bounds: bool = False,
     seed: int = 0,
     workers: int = 1,
     progress: Progress | None = None,
@@ -166,6 +186,7 @@ def rank_path(
     """Solve for k = 1 to max_rank, each warm-started from its neighbours, and recommend a k.
 
     The recommended rank is the one with the least description length (`description_length`).
+    Ctrl-C ends it early and keeps the ranks solved so far.
 
     Parameters
     ----------
@@ -174,13 +195,17 @@ def rank_path(
     max_rank : int
         The largest k; at most min(n, m) is useful.
     time_limit : float
-        Seconds for everything.
+        Seconds for everything: two parts for the path itself, one each for cross-validation,
+        stability and bounds.
     iteration_limit : int, optional
         Limit of the local search for each rank, for answers that do not depend on the machine.
     folds : int
         With 2 or more, the error on hidden entries by entry-wise cross-validation.
     seeds : int
         With 2 or more, how stable the patterns are over that many seeds.
+    bounds : bool
+        Whether to prove lower bounds on the errors, by MLP(1/k). What is proved for a rank
+        holds for every smaller one.
     seed, workers, progress
         As in `boolfact.factorize`.
 
@@ -199,28 +224,39 @@ def rank_path(
     if seeds == 1 or seeds < 0:
         raise ValueError(f"seeds must be 0 or at least 2, got {seeds}")
     max_rank = min(max_rank, *matrix.shape)
+    if max_rank > MAX_RANK:
+        raise ValueError(f"max_rank must be at most {MAX_RANK}, got {max_rank}")
+    Stop(time_limit, iteration_limit)  # refuses bad limits before anything is done
+    listener = progress or silent
+    for k in (1, max_rank):
+        warm_up("colgen" if bounds else "local", k, listener)
     stop = Stop(time_limit)
-    solver = _PathSolver(matrix, iteration_limit, workers, progress or silent, stop)
-    paths = 1 + folds + max(0, seeds - 1)
+    solver = _PathSolver(matrix, iteration_limit, workers, listener, stop)
+    part = 1 / (2 + bool(folds) + bool(seeds) + bounds)
     with stop.listening():
-        factors = solver.solve(max_rank, seed, 1 / paths)
-        hidden = _hidden_errors(solver, matrix, max_rank, folds, seed, 1 / paths)
-        stable = _stabilities(solver, factors, max_rank, seeds, seed, 1 / paths)
+        factors = solver.solve(max_rank, seed, 2 * part)
+        proved = _error_bounds(solver, factors, seed, part if bounds else 0.0)
+        hidden = _hidden_errors(solver, matrix, len(factors), folds, seed, part)
+        stable = _stabilities(solver, factors, seeds, seed, part)
     points = tuple(
         RankPoint(
             k=k,
             factors=found,
             error=found.error(matrix),
             description_length=description_length(found, matrix),
-            hidden_error=hidden[k - 1] if hidden else None,
-            stability=stable[k - 1] if stable else None,
+            hidden_error=hidden.get(k),
+            stability=stable.get(k),
+            error_lower_bound=proved.get(k),
         )
         for k, found in enumerate(factors, start=1)
     )
-    return _recommend(points, matrix)
+    undone = len(points) < max_rank or (folds and not hidden) or (seeds and not stable)
+    return _recommend(points, matrix, stop.elapsed(), bool(undone) or stop.interrupted)
 
 
-def _recommend(points: tuple[RankPoint, ...], matrix: BinaryMatrix) -> RankPath:
+def _recommend(
+    points: tuple[RankPoint, ...], matrix: BinaryMatrix, seconds: float, interrupted: bool
+) -> RankPath:
     best = min(points, key=lambda point: (point.description_length, point.k))
     nothing = description_length(Factors.empty(matrix.shape), matrix)
     reason = (
@@ -233,7 +269,20 @@ def _recommend(points: tuple[RankPoint, ...], matrix: BinaryMatrix) -> RankPath:
     if measured:
         choice = min(measured, key=lambda point: (point.hidden_error, point.k))
         reason += f"; hidden entries are predicted best with {choice.k}"
-    return RankPath(points, best.k, reason)
+    return RankPath(points, best.k, reason, seconds, interrupted)
+
+
+class _Slices:
+    """Equal parts of what is left of a phase: one that takes too long is paid by the next."""
+
+    def __init__(self, stop: Stop, steps: int) -> None:
+        self.stop, self.steps = stop, steps
+
+    def next(self) -> Stop:
+        """The stop of the next step."""
+        seconds = self.stop.remaining() / max(1, self.steps)
+        self.steps -= 1
+        return self.stop.child(max(seconds, _SHORTEST))
 
 
 class _PathSolver:
@@ -252,27 +301,43 @@ class _PathSolver:
         self.total = stop.remaining()
 
     def solve(
-        self, max_rank: int, seed: int, share: float, matrix: BinaryMatrix | None = None
+        self,
+        max_rank: int,
+        seed: int,
+        share: float,
+        matrix: BinaryMatrix | None = None,
+        what: str = "path",
     ) -> list[Factors]:
-        """Up the ranks and down again; `share` is the part of the time limit to use."""
+        """Up the ranks and down again; `share` is the part of the time limit to use.
+
+        Ranks whose turn does not come before the stop are left out.
+        """
         reduction = reduce_matrix(self.matrix if matrix is None else matrix)
         pool = RectanglePool(*reduction.matrix.shape)
-        slice_seconds = share * self.total / (2 * max_rank)
+        phase = _Slices(self.stop.child(share * self.total), 2 * max_rank - 1)
         found: list[Factors] = []
         for k in range(1, max_rank + 1):
+            if found and self.stop.now():
+                break
             start = found[-1].padded(k) if found else None
-            found.append(self._one(reduction, k, [start], pool, seed, slice_seconds))
-        for k in range(max_rank - 1, 0, -1):
+            found.append(self._one(reduction, k, [start], pool, seed, phase.next()))
+            self.say(what, k, found[-1].error(reduction.matrix))
+        for k in range(len(found) - 1, 0, -1):
             above = order_patterns(found[k], reduction.matrix)
             gains = [p.gain for p in describe_patterns(above, reduction.matrix)]
             keep = np.delete(np.arange(k + 1), int(np.argmin(gains)))
             fewer = Factors(above.A[:, keep], above.B[keep])
             starts = [found[k - 1], fewer]
-            found[k - 1] = self._one(reduction, k, starts, pool, seed + 1, slice_seconds)
-        for k in range(1, max_rank):
+            found[k - 1] = self._one(reduction, k, starts, pool, seed + 1, phase.next())
+            self.say(what, k, found[k - 1].error(reduction.matrix))
+        for k in range(1, len(found)):
             if found[k - 1].error(reduction.matrix) < found[k].error(reduction.matrix):
                 found[k] = found[k - 1].padded(k + 1)
         return [reduction.lift(factors) for factors in found]
+
+    def say(self, what: str, k: int, error: int) -> None:
+        """Errors of different ranks are no progress of one run: they go into the words."""
+        self.progress(Event(f"{what}, k = {k}, error {error}", self.stop.elapsed()))
 
     def _one(
         self,
@@ -281,7 +346,7 @@ class _PathSolver:
         starts: Sequence[Factors | None],
         pool: RectanglePool,
         seed: int,
-        seconds: float,
+        part: Stop,
     ) -> Factors:
         known = [start for start in starts if start is not None]
         if k >= min(reduction.matrix.shape):
@@ -289,40 +354,102 @@ class _PathSolver:
         best = min(known, key=lambda f: f.error(reduction.matrix), default=None)
         if best is not None and (best.error(reduction.matrix) == 0 or self.stop.now()):
             return best
-        result = local_search(
+        return local_search(
             reduction.matrix,
             k,
-            stop=self.stop.child(max(seconds, 0.01), self.iteration_limit, target=0),
+            stop=part.child(None, self.iteration_limit, target=0),
             seed=seed,
             workers=self.workers,
             start=known,
             pool=pool,
-        )
-        self.progress(
-            Event("rank path", self.stop.elapsed(), error=result.error, message=f"rank {k}")
-        )
-        return result.factors
+        ).factors
 
 
 def _hidden_errors(
     solver: _PathSolver, matrix: BinaryMatrix, max_rank: int, folds: int, seed: int, share: float
-) -> list[float]:
-    """Share of hidden entries that are predicted wrongly, for each rank."""
+) -> dict[int, float]:
+    """Share of hidden entries that are predicted wrongly, for each rank that all folds solved."""
+    wrong: dict[int, list[float]] = {}
+    total = 0
     if not folds:
-        return []
-    wrong, total = np.zeros(max_rank), 0
-    for hidden, where in entry_folds(matrix, folds, seed=seed):
-        for u, factors in enumerate(solver.solve(max_rank, seed, share, hidden)):
+        return {}
+    for fold, (hidden, where) in enumerate(entry_folds(matrix, folds, seed=seed), start=1):
+        if solver.stop.now():
+            return {}
+        what = f"fold {fold} of {folds}"
+        for k, factors in enumerate(
+            solver.solve(max_rank, seed, share / folds, hidden, what), start=1
+        ):
             scores = score_entries(matrix, factors.product(), where)
-            wrong[u] += (1 - scores.accuracy) * scores.entries
+            wrong.setdefault(k, []).append((1 - scores.accuracy) * scores.entries)
         total += int(where.sum())
-    return [float(w / max(total, 1)) for w in wrong]
+    return {k: float(sum(w) / max(total, 1)) for k, w in wrong.items() if len(w) == folds}
 
 
 def _stabilities(
-    solver: _PathSolver, first: list[Factors], max_rank: int, seeds: int, seed: int, share: float
-) -> list[float]:
-    if not seeds:
-        return []
-    others = [solver.solve(max_rank, seed + 1000 * s, share) for s in range(1, seeds)]
-    return [stability([first[u], *(other[u] for other in others)]) for u in range(max_rank)]
+    solver: _PathSolver, first: list[Factors], seeds: int, seed: int, share: float
+) -> dict[int, float]:
+    """How alike the patterns are, for each rank that was solved with every seed."""
+    runs = [first]
+    for s in range(1, seeds):
+        if solver.stop.now():
+            return {}
+        own = solver.solve(
+            len(first),
+            seed + 1000 * s,
+            share / (seeds - 1),
+            what=f"seed {s + 1} of {seeds}",
+        )
+        runs.append(own)
+    if len(runs) < 2:
+        return {}
+    return {k: stability(found) for k, found in enumerate(zip(*runs, strict=False), start=1)}
+
+
+def _error_bounds(
+    solver: _PathSolver, found: list[Factors], seed: int, share: float
+) -> dict[int, int]:
+    """Proved lower bounds on the errors; small ranks first, for which they are strongest."""
+    if not share:
+        return {}
+    reduction = reduce_matrix(solver.matrix)
+    pool = RectanglePool(*reduction.matrix.shape)
+    for factors in found:
+        pool.extend(reduction.restrict(factors).rectangles)
+    phase = _Slices(solver.stop.child(share * solver.total), len(found))
+    duals: list[DualBound] = []
+    for k, factors in enumerate(found, start=1):
+        error, said = factors.error(solver.matrix), None
+        if error > 0 and not solver.stop.now():
+            columns = generate_columns(
+                reduction.matrix,
+                k,
+                rho=Fraction(1, k),
+                pool=pool,
+                stop=phase.next(),
+                seed=seed,
+                workers=solver.workers,
+                # The error is whole: a bound above error - 1 already proves it.
+                incumbent=error - 1 + Fraction(1, k),
+            )
+            if columns.bound is not None:
+                said = columns.bound.error_bound
+                duals.append(columns.bound)
+        outcome = "no bound" if said is None else f"at least {said}"
+        solver.progress(Event(f"bounds, k = {k}, error {error}, {outcome}", solver.stop.elapsed()))
+    return {
+        k: bound
+        for k, factors in enumerate(found, start=1)
+        if (bound := _best_bound(duals, k, factors.error(solver.matrix))) is not None
+    }
+
+
+def _best_bound(duals: Sequence[DualBound], k: int, error: int) -> int | None:
+    """The best bound on the error of rank k; prices found for a larger rank are valid too."""
+    if error == 0:
+        return 0
+    known = [replace(dual, k=k).error_bound for dual in duals if dual.k >= k]
+    bound = max((value for value in known if value is not None), default=None)
+    if bound is not None and bound > error:
+        raise AssertionError(f"bug: the bound {bound} exceeds the error {error} reached")
+    return bound
