@@ -225,9 +225,9 @@ def test_the_simplex_method_decides_where_the_interior_point_method_does_not(mon
     pool.extend(naive.all_rectangles(3, 3))
     real, used = highs.run, []
 
-    def undecided(solver, stop=None):
+    def undecided(solver, stop=None, **options):
         used.append(solver.getOptionValue("solver")[1])
-        return highs.SolveStatus.FAILED if used[-1] == "ipm" else real(solver, stop)
+        return highs.SolveStatus.FAILED if used[-1] == "ipm" else real(solver, stop, **options)
 
     monkeypatch.setattr(highs, "run", undecided)
     master = make_master("ipm", problem)
