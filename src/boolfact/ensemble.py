@@ -231,7 +231,7 @@ class EnsembleCompletion:
 
 def complete(
     X: Any,
-    k: int | Sequence[int] = 12,
+    k: int | Sequence[int] = (4, 8, 12),
     *,
     members: int = 80,
     metric: Metric = "f1",
@@ -247,10 +247,10 @@ def complete(
     X : array-like, DataFrame, path or name
         See `boolfact.as_matrix`.
     k : int or sequence of int
-        Patterns of each member, 1 to 64; of several, the one that predicts best is kept.
-        More than 12 are found less well.
+        Patterns of each member, 1 to 64. Of several, the one that predicts best the entries
+        that members did not see is kept. More than 12 are found less well.
     members : int
-        How many factorisations, at least 4. Half of them see complementary columns, half
+        How many factorisations for each k, at least 4. Half of them see complementary columns, half
         complementary rows.
     metric : {"f1", "accuracy"}
         What threshold, weight and k are chosen for, on observed entries that the members
