@@ -1,6 +1,7 @@
 """Completion against baselines: a tenth of the entries is hidden, and F1 counted on them.
 
     python benchmarks/completion.py                          # eight matrices, five hides each
+    python benchmarks/completion.py --ranks 12 --hides 4    # the figures in the documentation
     python benchmarks/completion.py --datasets zoo,heart --hides 3 --members 40
 
 Three predictions of the hidden entries of each matrix:
@@ -9,8 +10,8 @@ Three predictions of the hidden entries of each matrix:
 - NMF: non-negative factors of the observed entries, cut at a threshold; rank (1 to 15) and
   threshold are those of the best F1 in a five-fold entry-wise cross-validation of the
   observed entries, then all of them are factorised;
-- ensemble: `boolfact.complete` as it comes, which chooses weight and threshold on observed
-  entries that its members did not see.
+- ensemble: `boolfact.complete`, which chooses rank (of --ranks), weight and threshold on
+  observed entries that its members did not see.
 
 Nobody chooses anything by hidden entries. Ones and zeros are hidden in equal shares. One JSON
 line a hide, then the table: mean and standard deviation over the hides, in how many of them
@@ -22,7 +23,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from time import process_time
 
 import numpy as np
@@ -60,13 +61,15 @@ def tuned_nmf(matrix: BinaryMatrix, seed: int) -> tuple[np.ndarray, int, float]:
     return masked_nmf_scores(matrix, k, seed=seed) > threshold, k, threshold
 
 
-def one_hide(name: str, seed: int, members: int) -> dict[str, float | int | str]:
+def one_hide(
+    name: str, seed: int, members: int, ranks: Sequence[int]
+) -> dict[str, float | int | str]:
     """The three figures for one choice of hidden entries."""
     truth = load_dataset(name)
     hidden, where = hide_entries(truth, 0.1, seed=seed)
     nmf, nmf_rank, nmf_threshold = tuned_nmf(hidden, seed)
     start = process_time()
-    done = complete(hidden, members=members, seed=seed)
+    done = complete(hidden, ranks, members=members, seed=seed, workers=1)
     seconds = process_time() - start
     return {
         "dataset": name,
@@ -76,6 +79,7 @@ def one_hide(name: str, seed: int, members: int) -> dict[str, float | int | str]
         "ensemble": score_entries(truth, done.completed().ones, where).f1,
         "nmf_rank": nmf_rank,
         "nmf_threshold": nmf_threshold,
+        "rank": done.k,
         "weight": done.weight,
         "threshold": done.threshold,
         "expected": done.expected.f1,
@@ -115,12 +119,14 @@ def main() -> None:
     parser.add_argument("--hides", type=int, default=5)
     parser.add_argument("--first-seed", type=int, default=FIRST_SEED)
     parser.add_argument("--members", type=int, default=80)
+    parser.add_argument("--ranks", default="4,8,12")
     options = parser.parse_args()
     complete(load_dataset("zoo"), members=4)  # compiles
+    ranks = [int(rank) for rank in options.ranks.split(",")]
     rows = []
     for seed in range(options.first_seed, options.first_seed + options.hides):
         for name in options.datasets.split(","):
-            rows.append(one_hide(name, seed, options.members))
+            rows.append(one_hide(name, seed, options.members, ranks))
             print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
     print(table(rows))
 

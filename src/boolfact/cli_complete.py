@@ -33,7 +33,6 @@ COMPLETE_EXAMPLES = examples(
     "boolfact complete mydata.csv --members 80 --out filled.csv --explain why.csv",
 )
 
-_ENSEMBLE_RANK = 12
 _SECONDS = 60.0
 
 
@@ -42,7 +41,9 @@ def complete(
     out: Annotated[Path, typer.Option(help="CSV file for the completed matrix.")],
     k: Annotated[
         int | None,
-        typer.Option("-k", "--rank", help="How many patterns (with --members: 12 by default)."),
+        typer.Option(
+            "-k", "--rank", help="How many patterns (with --members: the best of 4, 8, 12)."
+        ),
     ] = None,
     members: Annotated[
         int,
@@ -85,8 +86,8 @@ def complete(
                 check_writable_file(target, ".csv")
         limits = {"time_limit": time_limit, "seed": seed, "workers": workers}
         if members:
-            rank = _ENSEMBLE_RANK if k is None else k
-            said = _by_votes(matrix, source, rank, members, out, explain, quiet, limits)
+            ranks = {} if k is None else {"k": k}
+            said = _by_votes(matrix, source, members, out, explain, quiet, {**limits, **ranks})
         else:
             assert k is not None
             said = _by_one(matrix, source, k, method, out, explain, quiet, limits)
@@ -127,12 +128,11 @@ def _by_one(
 def _by_votes(
     matrix: BinaryMatrix,
     source: str,
-    k: int,
     members: int,
     out: Path,
     explain: Path | None,
     quiet: bool,
-    limits: dict[str, Any],
+    settings: dict[str, Any],
 ) -> tuple[dict[str, Any], str]:
     """Fill by many factorisations; what to print, as JSON and in words."""
     from boolfact.ensemble import complete as complete_by_votes
@@ -140,7 +140,7 @@ def _by_votes(
     from boolfact.live import show_progress
 
     with show_progress(f"{source}, {members} members", quiet=quiet) as progress:
-        done = complete_by_votes(matrix, k, members=members, progress=progress, **limits)
+        done = complete_by_votes(matrix, members=members, progress=progress, **settings)
     write_matrix(out, done.completed())
     if explain is not None:
         write_votes(explain, done.votes())

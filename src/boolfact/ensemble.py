@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import numbers
 import os
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -44,6 +43,11 @@ _SHORT = PopulationSettings(
 """Members are to differ: short searches from fresh starts, no annealing."""
 
 _CHILDREN = 20
+"""Of the search of a member; with 4, a matrix that is hard to predict was predicted worse."""
+
+_AT_ONCE = 4096
+"""Entries whose reasons are counted together."""
+
 _THRESHOLDS = np.arange(1, 80) / 80
 _WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -71,17 +75,23 @@ class Member:
         said = np.split(self.factors.product(), 2, axis=1 if self.by_columns else 0)
         return said[0], said[1]
 
-    def facts(self, row: int, column: int, value: int) -> Iterator[tuple[int, int]]:
-        """Columns, with 1 or 0, of the patterns that say `value` at an entry."""
+    def named(
+        self, rows: NDArray[np.int64], columns: NDArray[np.int64], values: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """What the patterns that say `values` at some entries name: presences, then absences.
+
+        Returns an array with one row for each entry and 2 m columns.
+        """
         n, m = self.hidden.shape
-        i = row if self.by_columns or value else row + n
-        j = column if value or not self.by_columns else column + m
-        for u in np.flatnonzero(self.factors.A[i] & self.factors.B[:, j]):
-            for other in np.flatnonzero(self.factors.B[u]):
-                if self.by_columns:
-                    yield int(other % m), int(other < m)
-                else:
-                    yield int(other), value
+        i = rows if self.by_columns else rows + n * (1 - values)
+        j = columns + m * (1 - values) if self.by_columns else columns
+        covering = self.factors.A[i] & self.factors.B[:, j].T
+        named = covering.astype(np.float32) @ self.factors.B.astype(np.float32) > 0.5
+        if self.by_columns:
+            return np.asarray(named)
+        # With complementary rows, whoever shares a pattern with an absence lacks its columns.
+        one = values.astype(np.bool_)[:, None]
+        return np.hstack([named & one, named & ~one])
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,40 +158,53 @@ class EnsembleCompletion:
         said = [member.halves for member in self.members]
         ones = np.sum([one for one, _ in said], axis=0)
         zeros = np.sum([zero for _, zero in said], axis=0)
+        places = np.argwhere(self.matrix.missing)
         found = []
-        for i, j in np.argwhere(self.matrix.missing):
-            value = int(self.scores[i, j] > self.threshold)
-            found.append(
-                Vote(
-                    row=int(i),
-                    column=int(j),
-                    row_name=self.matrix.row_label(int(i)),
-                    column_name=self.matrix.column_label(int(j)),
-                    value=value,
-                    score=float(self.scores[i, j]),
-                    probability=float(self.probabilities[i, j]),
-                    says_one=int(ones[i, j]),
-                    says_zero=int(zeros[i, j]),
-                    members=len(self.members),
-                    because=self._because(int(i), int(j), value, reasons),
+        for first in range(0, len(places), _AT_ONCE):
+            rows, columns = places[first : first + _AT_ONCE].T
+            values = (self.scores[rows, columns] > self.threshold).astype(np.int64)
+            because = self._because(rows, columns, values, reasons)
+            for i, j, value, why in zip(rows, columns, values, because, strict=True):
+                found.append(
+                    Vote(
+                        row=int(i),
+                        column=int(j),
+                        row_name=self.matrix.row_label(int(i)),
+                        column_name=self.matrix.column_label(int(j)),
+                        value=int(value),
+                        score=float(self.scores[i, j]),
+                        probability=float(self.probabilities[i, j]),
+                        says_one=int(ones[i, j]),
+                        says_zero=int(zeros[i, j]),
+                        members=len(self.members),
+                        because=why,
+                    )
                 )
-            )
         return found
 
-    def _because(self, i: int, j: int, value: int, reasons: int) -> tuple[tuple[str, int], ...]:
-        counts: Counter[tuple[int, int]] = Counter()
+    def _because(
+        self,
+        rows: NDArray[np.int64],
+        columns: NDArray[np.int64],
+        values: NDArray[np.int64],
+        reasons: int,
+    ) -> Iterator[tuple[tuple[str, int], ...]]:
+        """The most frequent facts, for each of some entries."""
+        m = self.matrix.shape[1]
+        counts = np.zeros((len(rows), 2 * m), dtype=np.int64)
         for member in self.members:
-            counts.update(set(member.facts(i, j, value)))
+            counts += member.named(rows, columns, values)
         # A pattern also names what this very row has not: that is no reason.
-        observed = [
-            (-count, column, sign)
-            for (column, sign), count in counts.items()
-            if column != j and self.matrix.values[i, column] == sign
-        ]
-        return tuple(
-            (("" if sign else "not ") + self.matrix.column_label(column), -count)
-            for count, column, sign in sorted(observed)[:reasons]
-        )
+        facts = self.matrix.values[rows]
+        counts = np.where(facts == 1, counts[:, :m], counts[:, m:])
+        counts[facts == MISSING] = 0
+        for own, fact in zip(counts, facts, strict=True):
+            order = np.argsort(-own, kind="stable")[:reasons]
+            yield tuple(
+                (("" if fact[j] else "not ") + self.matrix.column_label(int(j)), int(own[j]))
+                for j in order
+                if own[j]
+            )
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -208,7 +231,7 @@ class EnsembleCompletion:
 
 def complete(
     X: Any,
-    k: int | Sequence[int] = 12,
+    k: int | Sequence[int] = (4, 8, 12),
     *,
     members: int = 80,
     metric: Metric = "f1",
@@ -224,10 +247,10 @@ def complete(
     X : array-like, DataFrame, path or name
         See `boolfact.as_matrix`.
     k : int or sequence of int
-        Patterns of each member, 1 to 64; of several, the one that predicts best is kept.
-        More than 12 are found less well.
+        Patterns of each member, 1 to 64. Of several, the one that predicts best the entries
+        that members did not see is kept. More than 12 are found less well.
     members : int
-        How many factorisations, at least 4. Half of them see complementary columns, half
+        How many factorisations for each k, at least 4. Half of them see complementary columns, half
         complementary rows.
     metric : {"f1", "accuracy"}
         What threshold, weight and k are chosen for, on observed entries that the members
