@@ -45,7 +45,9 @@ _POOL_GROWTH = 1.6
 _STARTS = 20
 _MANY_NODES = 20_000_000
 _NODES_PER_ITERATION = 500_000
+_NODES_AT_LAST = 20_000_000
 _FIRST_PROOF = 0.02
+_RESERVE = 0.3
 _SCALE = 1 << 20
 _FINE_BITS = 26
 _SECONDS_BETWEEN_EVENTS = 1.0
@@ -210,6 +212,7 @@ class _Run:
         self.guess_at_purge = self.value_at_proof = -math.inf
         self.last_event = self.stop.elapsed()
         self.last_nodes = 0
+        self.reserve = _RESERVE * self.stop.remaining()
 
     def loop(self) -> ColumnGeneration:
         """Restricted master, pricing, new columns; again until proved or stopped."""
@@ -220,14 +223,14 @@ class _Run:
             self.value = min(self.value, self.solution.value)
             self.report()
             if self.stop.reached(iterations=self.iterations):
+                self.prove_at_last()
                 return self.result(self.stopped())
             columns, found = self.price_heuristically()
             solved = min(self.solution.gap, self.tolerance) <= _LAST_TOLERANCE
             if self.strategy.exact == "always" or (solved and not columns):
                 columns = self.price_exactly(self.solution.p, found)
             elif (centre := self.centre_to_prove()) is not None:
-                nodes = _NODES_PER_ITERATION * self.iterations
-                columns += self.price_exactly(centre, found, nodes)
+                columns += self.price_exactly(centre, found, self.nodes_for_proof())
             if reason := self.proved() or (self.stop.now() and self.stopped()):
                 return self.result(reason)
             self.revise_guess(columns)
@@ -323,7 +326,8 @@ class _Run:
     def centre_to_prove(self) -> NDArray[np.float64] | None:
         """The centre, if exact pricing there seems to end the loop, or if a bound is due.
 
-        It is due when the guessed gap has fallen to a third since the last time.
+        It is due when the guessed gap has fallen to a third since the last time, and when the
+        time is running out: what was gained since must not stay a guess.
         """
         guess = self.stabiliser.value
         if not self.strategy.centre or guess <= self.value_at_proof:
@@ -331,10 +335,27 @@ class _Run:
         ends = guess * _SCALE > self.needed_total(_SCALE)
         value = self.value
         due = value - guess < min(_FIRST_PROOF * value, (value - self.value_at_proof) / 3)
-        if not ends and not due:
+        if not ends and not due and not self.is_late():
             return None
         self.value_at_proof = guess
         return self.stabiliser.centre
+
+    def is_late(self) -> bool:
+        """Whether what is left of the time had better go into a bound."""
+        return math.isfinite(self.reserve) and self.stop.remaining() <= self.reserve
+
+    def nodes_for_proof(self) -> int | None:
+        """How far exact pricing may go: not too far while there is time, to the end if late."""
+        if not self.is_late():
+            return _NODES_PER_ITERATION * self.iterations
+        self.reserve = _RESERVE * self.stop.remaining()
+        return None
+
+    def prove_at_last(self) -> None:
+        """A bound at the end of the iterations, where it is the clock that has time left."""
+        guess, centre = self.stabiliser.value, self.stabiliser.centre
+        if centre is not None and guess > self.value_at_proof and not self.stop.now():
+            self.price_exactly(centre, _nothing_found(self.problem.matrix), _NODES_AT_LAST)
 
     def proved(self) -> str:
         """Why the loop may end now; empty if it may not."""
@@ -434,6 +455,11 @@ def _strategy(strategy: str | Strategy) -> Strategy:
     if strategy not in STRATEGIES:
         raise ValueError(f"unknown strategy {strategy!r}; expected one of {', '.join(STRATEGIES)}")
     return STRATEGIES[strategy]
+
+
+def _nothing_found(matrix: BinaryMatrix) -> Priced:
+    n, m = matrix.shape
+    return Priced(np.zeros(0), np.zeros((0, n), dtype=np.bool_), np.zeros((0, m), dtype=np.bool_))
 
 
 def _default_pricer() -> ExactPricer:
