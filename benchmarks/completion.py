@@ -1,7 +1,7 @@
 """Completion against baselines: a tenth of the entries is hidden, and F1 counted on them.
 
     python benchmarks/completion.py                          # eight matrices, five hides each
-    python benchmarks/completion.py --ranks 12 --hides 4    # the figures in the documentation
+    python benchmarks/completion.py --ranks 12             # the figures in the documentation
     python benchmarks/completion.py --datasets zoo,heart --hides 3 --members 40
 
 Three predictions of the hidden entries of each matrix:
