@@ -83,12 +83,12 @@ def run_auto(task: Task) -> Outcome:
 def _prove(run: Run, seconds: float) -> None:
     """Column generation for the bounds, and the integer master over what it generated."""
     task = run.task
-    run.generate(task.rho, _share(task, 0.2 if task.bound == "error" else 0.35, seconds))
+    run.generate(task.rho, _share(task, 0.2 if task.bound == "error" else 0.3, seconds))
     if not run.is_optimal():
         run.recombine(task.rho, _share(task, 0.05, seconds))
-    # The bound on the error takes time of its own: when asked for, or when there is enough.
-    if task.bound == "error" or (task.bound == "auto" and run.is_solved):
-        run.bound_error(_share(task, 0.35 if task.bound == "error" else 0.2, seconds))
+    # The bound on the error has pricing problems of its own, which are harder.
+    if task.bound != "objective" and not run.is_optimal():
+        run.bound_error(_share(task, 0.35 if task.bound == "error" else 0.15, seconds))
 
 
 def _wants_bounds(task: Task) -> bool:

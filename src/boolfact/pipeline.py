@@ -73,8 +73,8 @@ def factorize(
     workers : int, optional
         Threads; all cores by default.
     bound : {"auto", "none", "objective", "error"}
-        Which lower bounds to prove: on the MIP(rho) objective, on the error too, or none;
-        "auto" proves the one on the objective, and the one on the error when time is left.
+        Which lower bounds to prove: on the MIP(rho) objective alone, on the error above all,
+        or none; "auto" proves both, with more time for the one on the objective.
     weights, binarize
         See `boolfact.as_matrix`.
     false_one_cost, missed_one_cost, from_below
