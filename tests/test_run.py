@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from boolfact.datasets import load_dataset
+from boolfact.progress import Event
 from boolfact.reduction import reduce_matrix
 from boolfact.run import Run
 from boolfact.stop import Stop, StopReason
@@ -24,6 +25,7 @@ def make_run(stop, k=5, workers=2, events=None):
 def test_what_is_proved_beside_the_search_is_taken_over():
     events = []
     run = make_run(Stop(), events=events)
+    run.search(Stop(target=125))
     threads = []
 
     def prove(other):
@@ -49,17 +51,56 @@ def test_what_is_proved_beside_the_search_is_taken_over():
 
 
 def test_at_a_target_nobody_waits_for_bounds():
-    run = make_run(Stop(target=130))
-    ended = []
+    run = make_run(Stop(time_limit=100, target=130))
 
     def prove(other):
         while not other.task.stop.now():
-            ended.append(1)
             threading.Event().wait(0.01)
 
     run.beside(prove, workers=1)
     assert run.error <= 130
     assert run.outcome().reason is StopReason.TARGET
+
+
+def test_shown_and_traced_errors_never_rise():
+    events = []
+    run = make_run(Stop(time_limit=100), k=10, events=events)
+
+    def prove(other):
+        while run.population.error > 45:
+            threading.Event().wait(0.01)
+        # A search is under way that is ahead of what the run has kept.
+        for _ in range(3):
+            other._listen(Event("column generation", other.task.stop.elapsed(), lower_bound=1.0))
+
+    run.beside(prove, workers=1)
+    shown = [event.error for event in events]
+    assert shown == sorted(shown, reverse=True)
+    traced = [point.error for point in run.task.trace.points if point.error is not None]
+    assert len(set(traced)) == len(traced)
+    assert traced == sorted(traced, reverse=True)
+
+
+def test_a_proof_begins_with_the_best_of_the_search():
+    run = make_run(Stop(time_limit=100))
+    known = []
+
+    def prove(other):
+        while run.population.error > 125:
+            threading.Event().wait(0.01)
+        other.generate(Fraction(1), other.task.stop.child(iteration_limit=1))
+        known.append(other.error)
+
+    run.beside(prove, workers=1)
+    assert known == [125]
+
+
+def test_a_run_without_a_search_says_why_it_ended():
+    stop = Stop()
+    run = Run(make_run(stop).task, searches=False)
+    assert run.outcome().reason is None
+    stop.interrupt()
+    assert run.outcome().reason is StopReason.INTERRUPTED
 
 
 def test_an_error_in_the_proof_is_not_lost():

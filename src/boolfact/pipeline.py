@@ -81,7 +81,8 @@ def factorize(
         Prices of the two kinds of mistakes, see `boolfact.costs.priced`. Error, objective and
         bounds are in these prices.
     progress : callable, optional
-        Called with a `boolfact.progress.Event` now and then.
+        Called with a `boolfact.progress.Event` now and then, from one thread at a time, which
+        is not always that of the caller.
     dataset : str, optional
         What the result calls the data; by default the path or name given as X.
 

@@ -50,9 +50,11 @@ class Run:
         self.is_solved = False
         self.iterations = 0
         self.traces = [task.trace]
+        self._shown_error = self.error
         self._shown_bound: float | None = None
         self._shown_error_bound: float | None = None
         self._one_at_a_time = threading.RLock()
+        self._best_elsewhere: Callable[[], Factors] | None = None
         if searches and task.k <= MAX_LOCAL_RANK:
             self.population = Population(
                 task.matrix,
@@ -84,6 +86,9 @@ class Run:
         other = Run(task, searches=False)
         other.pool.extend(self.pool)
         other.best, other.error, other.objective = self.best, self.error, self.objective
+        other.traces = self.traces
+        population = self.population
+        other._best_elsewhere = lambda: population.best
         self.traces.append(task.trace)
         self.population.workers = own
         with ThreadPoolExecutor(1, thread_name_prefix="boolfact-bounds") as thread:
@@ -113,7 +118,7 @@ class Run:
         trace.points[:] = sorted(
             trace.points + other.task.trace.points, key=lambda point: point.seconds
         )
-        self.traces.remove(other.task.trace)
+        self.traces[:] = [kept for kept in self.traces if kept is not other.task.trace]
 
     def search(self, stop: Stop) -> None:
         """Local search until the stop."""
@@ -151,8 +156,14 @@ class Run:
         own = stop.reason is StopReason.TIME_LIMIT and self.task.stop.remaining() > 0
         self.task.stop.reason = None if own else stop.reason
 
+    def _look_elsewhere(self) -> None:
+        """Where a search goes on beside this run, begin with the best it has found."""
+        if self._best_elsewhere is not None:
+            self.offer(self._best_elsewhere())
+
     def generate(self, rho: Fraction, stop: Stop) -> None:
         """Column generation for MLP(rho): rectangles for the pool and a proved bound."""
+        self._look_elsewhere()
         task = self.task
         columns = generate_columns(
             task.matrix,
@@ -175,6 +186,7 @@ class Run:
 
     def bound_error(self, stop: Stop) -> None:
         """Column generation for MLP(1/k), whose bounds hold for the error itself."""
+        self._look_elsewhere()
         task, rho = self.task, Fraction(1, self.task.k)
         trace = Trace()
         self.traces.append(trace)
@@ -202,6 +214,7 @@ class Run:
 
     def recombine(self, rho: Fraction, stop: Stop) -> None:
         """The best choice of k rectangles of the pool, by MIP(rho)."""
+        self._look_elsewhere()
         task, bound = self.task, self.objective_bound
         same = bound is not None and bound.point.rho == rho
         solution = solve_integer_master(
@@ -233,6 +246,8 @@ class Run:
 
     def outcome(self) -> Outcome:
         """The best so far with its bounds."""
+        if self.task.stop.reason is None:
+            self.task.stop.now()
         return Outcome(
             self.best, self.objective_bound, self.error_bound, self.task.stop.reason,
             self.iterations,
@@ -265,8 +280,12 @@ class Run:
             known = None if bound is None else max(0.0, float(bound.objective_bound))
             self._shown_bound = _higher(self._shown_bound, known, event.lower_bound)
             self._shown_error_bound = _higher(self._shown_error_bound, event.error_lower_bound)
-            error = min(self.error, self.error if event.error is None else event.error)
+            # While a search is under way, what it reports is ahead of what is kept here.
+            before, known_error = self._shown_error, self.error
             if event.error is not None:
+                known_error = min(known_error, event.error)
+            error = self._shown_error = min(before, known_error)
+            if error < before:
                 self.task.trace.add(TracePoint(event.seconds, error=error, columns=len(self.pool)))
             nodes = sum(trace.counters.get("nodes", 0) for trace in self.traces)
             self.task.progress(

@@ -17,7 +17,6 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from boolfact.colgen.bounds import DualBound, better_bound, round_dual
 from boolfact.colgen.master import make_master
@@ -30,6 +29,7 @@ from boolfact.progress import Event, Progress, silent
 from boolfact.rectangles import RectanglePool
 from boolfact.result import Trace, TracePoint
 from boolfact.stop import Stop
+from boolfact.threads import single_blas_thread
 
 __all__ = ["ColumnGeneration", "generate_columns"]
 
@@ -179,8 +179,7 @@ def generate_columns(
         incumbent=None if incumbent is None else Fraction(incumbent),
     )
     run.master = make_master(master, run.problem, formulation, workers)
-    # Threads are ours: those of BLAS wait for each other more than they compute here.
-    with threadpool_limits(1, user_api="blas"):
+    with single_blas_thread():
         return run.loop()
 
 

@@ -14,6 +14,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from boolfact.threads import single_blas_thread
+
 __all__ = ["Incidence"]
 
 _Vector = NDArray[np.float64]
@@ -90,7 +92,7 @@ class Incidence:
         parts = [range(first, len(self._lines), _PARTS) for first in range(_PARTS)]
         if self._workers > 1:
             with ThreadPoolExecutor(self._workers) as executor:
-                sums = list(executor.map(lambda part: self._add_up(part, root), parts))
+                sums = list(executor.map(lambda part: self._add_up_alone(part, root), parts))
         else:
             sums = [self._add_up(part, root) for part in parts]
         total = sums[0]
@@ -102,6 +104,10 @@ class Incidence:
         self._along_float = self._along.astype(np.float64)
         self._across_float = self._across.astype(np.float64)
         self._members = [np.flatnonzero(line) for line in self._across.T]
+
+    def _add_up_alone(self, part: range, root: NDArray[np.floating]) -> NDArray[np.floating]:
+        with single_blas_thread():
+            return self._add_up(part, root)
 
     def _add_up(self, part: range, root: NDArray[np.floating]) -> NDArray[np.floating]:
         total = np.zeros((len(self), len(self)), dtype=root.dtype)

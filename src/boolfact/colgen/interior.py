@@ -5,7 +5,7 @@ Over the rectangles of the pool, with M their incidence with the ones,
     min  w'x + c'q   s.t.  Mq + x - s = 1,  1'q + t = k,   q, x, s, t >= 0,
 
 each one adds its own pair (x, s) and nothing else, so a Newton step needs one positive definite
-system with a row for each rectangle: a few hundred, whatever the size of the data. Stopped
+system with a row for each rectangle: hundreds to thousands, whatever the size of the data. Stopped
 before the end, the method returns prices p from the middle of the nearly optimal ones; column
 generation moves far steadier from there than from the corners that the simplex method returns,
 and exact pricing finds such prices easier too.
