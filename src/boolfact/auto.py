@@ -17,8 +17,11 @@ _UNASKED_ONES = 60_000
 """Ones in the reduced matrix above which bounds are proved only if asked for."""
 _SECOND_RHO = Fraction(19, 20)
 """Solved besides rho = 1, as in the paper: it often finds a lower error."""
-_PATIENCE = 0.4
-"""Share of the time limit without a lower error after which the last search ends."""
+_TIMES_LONGER = 3
+"""MLP(1/k) takes at least so many times as long as MLP(1)."""
+
+_SECONDS_A_RANK = 1.5
+"""With less than this, times k, MLP(1/k) proves nothing on a matrix that is not easy."""
 
 _MOST_COLUMNS_FOR_ASSO = 2000
 """Beyond this the association rules, one for each pair of columns, take too long."""
@@ -68,27 +71,33 @@ def run_auto(task: Task) -> Outcome:
     # workers where an iteration limit asks for that: one after the other then.
     together = task.workers > 1 and task.stop.iteration_limit is None and run.population is not None
     first = 0.2 if together else 0.3
-    run.search_while_moving(_share(task, first, seconds), patience=1.0)
+    run.search_while_moving(_share(task, first, seconds), patience=1.0, times=1.0)
     if _wants_bounds(task) and not run.is_over():
         if together:
             run.beside(lambda other: _prove(other, seconds), workers=max(1, task.workers // 2))
         else:
             _prove(run, seconds)
     if not run.is_over():
-        patience = _PATIENCE * seconds if math.isfinite(seconds) else 0.0
-        run.search_while_moving(task.stop, patience=max(10.0, patience))
+        run.search_while_moving(task.stop, patience=10.0, times=3.0)
     return run.outcome()
 
 
 def _prove(run: Run, seconds: float) -> None:
     """Column generation for the bounds, and the integer master over what it generated."""
     task = run.task
-    run.generate(task.rho, _share(task, 0.2 if task.bound == "error" else 0.3, seconds))
+    began = task.stop.elapsed()
+    run.generate(task.rho, _share(task, 0.2 if task.bound == "error" else 0.35, seconds))
+    took = task.stop.elapsed() - began if run.is_solved else math.inf
     if not run.is_optimal():
         run.recombine(task.rho, _share(task, 0.05, seconds))
-    # The bound on the error has pricing problems of its own, which are harder.
-    if task.bound != "objective" and not run.is_optimal():
-        run.bound_error(_share(task, 0.35 if task.bound == "error" else 0.15, seconds))
+    if task.bound == "error":
+        run.bound_error(_share(task, 0.35, seconds))
+    elif task.bound == "auto" and not run.is_optimal():
+        # Pricing is harder there: a share that is too short for it proves nothing at all.
+        share = 0.15 * seconds
+        by_clock = task.stop.iteration_limit is None
+        if not by_clock or share > min(_TIMES_LONGER * took, _SECONDS_A_RANK * task.k):
+            run.bound_error(_share(task, 0.15, seconds))
 
 
 def _wants_bounds(task: Task) -> bool:

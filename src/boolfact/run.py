@@ -6,6 +6,7 @@ pool, the integer master recombines the pool, and what comes out starts new loca
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -49,8 +50,9 @@ class Run:
         self.error_bound: DualBound | None = None
         self.is_solved = False
         self.iterations = 0
+        self.improved_at = 0.0
         self.traces = [task.trace]
-        self._shown_error = self.error
+        self._least_error = self.error
         self._shown_bound: float | None = None
         self._shown_error_bound: float | None = None
         self._one_at_a_time = threading.RLock()
@@ -86,6 +88,7 @@ class Run:
         other = Run(task, searches=False)
         other.pool.extend(self.pool)
         other.best, other.error, other.objective = self.best, self.error, self.objective
+        other._least_error = self.error
         other.traces = self.traces
         population = self.population
         other._best_elsewhere = lambda: population.best
@@ -106,7 +109,8 @@ class Run:
 
     def _take_over(self, other: Run) -> None:
         """What another run has found, as if it had been found here."""
-        self.pool.extend(other.pool)
+        # Of its thousands of rectangles those of its best solution are enough: the search draws
+        # from the pool, and in trials did no better with all of them.
         self.offer(other.best)
         self.objective_bound = better_bound(self.objective_bound, other.objective_bound)
         self.error_bound = better_bound(self.error_bound, other.error_bound)
@@ -115,9 +119,7 @@ class Run:
         trace = self.task.trace
         for name, amount in other.task.trace.counters.items():
             trace.counters[name] = trace.counters.get(name, 0) + amount
-        trace.points[:] = sorted(
-            trace.points + other.task.trace.points, key=lambda point: point.seconds
-        )
+        trace.points[:] = _merged(trace.points, other.task.trace.points)
         self.traces[:] = [kept for kept in self.traces if kept is not other.task.trace]
 
     def search(self, stop: Stop) -> None:
@@ -130,24 +132,20 @@ class Run:
         self._ended_by(stop)
         self._keep(self.population.best)
 
-    def search_while_moving(self, stop: Stop, patience: float) -> None:
+    def search_while_moving(self, stop: Stop, patience: float, times: float) -> None:
         """Local search until the stop, or until it found nothing for long.
 
-        Long is `patience` seconds, and as long again as the last improvement took to come.
-        With an iteration limit the clock has no say.
+        Long is `patience` seconds of this search, and `times` as long as the best so far took
+        to come. With an iteration limit the clock has no say.
         """
-        if stop.iteration_limit is not None or self.population is None:
+        if stop.iteration_limit is not None:
             self.search(stop)
             return
-        population, error = self.population, self.error
-        began = improved = stop.elapsed()
+        began = stop.elapsed()
 
         def stalled() -> bool:
-            nonlocal error, improved
-            now = stop.elapsed()
-            if population.error < error:
-                error, improved = population.error, now
-            return now - improved > max(patience, improved - began)
+            now, improved = stop.elapsed(), self.improved_at
+            return now - max(began, improved) > patience and now - improved > times * improved
 
         self.search(stop.child(target=stop.target, until=stalled))
 
@@ -259,8 +257,20 @@ class Run:
         error, objective = factors.error(matrix), float(factors.objective(matrix, rho))
         if error > self.error:
             return
+        self._note(error, self.task.stop.elapsed())
         if error < self.error or objective < self.objective:
             self.best, self.error, self.objective = factors, error, objective
+
+    def _note(self, error: int, seconds: float) -> int:
+        """The least error known, at that moment, to anybody; a lower one than before is traced.
+
+        While a search is under way, what it reports is ahead of what is kept here.
+        """
+        with self._one_at_a_time:
+            if error < self._least_error:
+                self._least_error, self.improved_at = error, seconds
+                self.task.trace.add(TracePoint(seconds, error=error, columns=len(self.pool)))
+            return self._least_error
 
     def _listen_for_error(self, event: Event) -> None:
         """Bounds of this phase are bounds on the error: never show them as the other kind."""
@@ -280,13 +290,7 @@ class Run:
             known = None if bound is None else max(0.0, float(bound.objective_bound))
             self._shown_bound = _higher(self._shown_bound, known, event.lower_bound)
             self._shown_error_bound = _higher(self._shown_error_bound, event.error_lower_bound)
-            # While a search is under way, what it reports is ahead of what is kept here.
-            before, known_error = self._shown_error, self.error
-            if event.error is not None:
-                known_error = min(known_error, event.error)
-            error = self._shown_error = min(before, known_error)
-            if error < before:
-                self.task.trace.add(TracePoint(event.seconds, error=error, columns=len(self.pool)))
+            error = self._note(self.error if event.error is None else event.error, event.seconds)
             nodes = sum(trace.counters.get("nodes", 0) for trace in self.traces)
             self.task.progress(
                 replace(
@@ -299,6 +303,19 @@ class Run:
                     nodes=int(nodes) or None,
                 )
             )
+
+
+def _merged(points: list[TracePoint], others: list[TracePoint]) -> list[TracePoint]:
+    """Both in order of time, without the errors that were none better by then."""
+    least: float = math.inf
+    merged = []
+    for point in sorted([*points, *others], key=lambda point: point.seconds):
+        if point.error is not None:
+            if point.error >= least:
+                continue
+            least = point.error
+        merged.append(point)
+    return merged
 
 
 def _higher(*bounds: float | None) -> float | None:
