@@ -296,6 +296,15 @@ def test_complete_refuses_what_does_not_fit_together(data, tmp_path, options, me
     assert not (tmp_path / "filled.csv").exists()
 
 
+@pytest.mark.parametrize("options", [("-k", 2, *FAST), ("-k", 2, "--members", 4, "--quiet")])
+def test_complete_refuses_to_write_the_explanation_over_the_matrix(data, tmp_path, options):
+    out, same = tmp_path / "filled.csv", tmp_path / "sub" / ".." / "filled.csv"
+    done = run("complete", data, "--out", out, "--explain", same, *options)
+    assert done.exit_code == 2
+    assert done.stderr == "boolfact: --out and --explain must be different files\n"
+    assert list(tmp_path.iterdir()) == [data]
+
+
 @pytest.mark.parametrize("name", ["filled.xlsx", "."])
 def test_complete_refuses_an_output_it_cannot_write(data, tmp_path, name):
     before = sorted(tmp_path.iterdir())
