@@ -189,6 +189,18 @@ def test_ctrl_c_keeps_the_members_so_far():
     assert done.completed().n_missing == 0
 
 
+def test_a_rank_that_was_not_tried_is_told_of():
+    def listen(event):
+        if event.iterations == 4:
+            signal.raise_signal(signal.SIGINT)
+
+    hidden, _ = hide_entries(load_dataset("zoo"), 0.1)
+    done = complete(hidden, (2, 3), members=4, workers=1, progress=listen)
+    assert (done.k, len(done.members)) == (2, 4)
+    assert done.interrupted
+    assert not complete(hidden, (2, 3), members=4, workers=1).interrupted
+
+
 def test_a_time_limit_of_almost_nothing_still_gives_an_answer():
     hidden, _ = hide_entries(load_dataset("zoo"), 0.1)
     done = complete(hidden, (3, 4), members=40, time_limit=1e-6, workers=1)

@@ -14,7 +14,7 @@ import numbers
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -127,7 +127,8 @@ class EnsembleCompletion:
     seed : int
     seconds : float
     interrupted : bool
-        Whether it has fewer members than were asked for, because of a limit or Ctrl-C.
+        Whether a limit or Ctrl-C left something undone: members that were asked for, of this
+        or another k, or a k that was not tried.
     """
 
     matrix: BinaryMatrix
@@ -296,17 +297,31 @@ def complete(
     if workers < 1:
         raise ValueError(f"workers must be at least 1, got {workers}")
     stop = Stop(time_limit)
-    found: list[EnsembleCompletion] = []
+    best: EnsembleCompletion | None = None
+    undone = False
     with stop.listening():
         orders = list(_orders(matrix, members, seed))
         for rank in ranks:
-            if found and stop.now():
+            if best is not None and stop.now():
+                undone = True
                 break
             team = _search(matrix, rank, orders, workers, stop, progress or silent)
-            found.append(_decide(matrix, rank, team, metric, seed, stop, members))
-    # A rank that was cut short has nothing to show for itself.
-    whole = [done for done in found if not done.interrupted] or found[:1]
-    return max(whole, key=lambda done: (getattr(done.expected, metric), -done.k))
+            done = _decide(matrix, rank, team, metric, seed, stop, members)
+            undone = undone or done.interrupted
+            best = done if best is None else _better(best, done, metric)
+    assert best is not None
+    return replace(best, interrupted=undone)
+
+
+def _better(
+    best: EnsembleCompletion, other: EnsembleCompletion, metric: Metric
+) -> EnsembleCompletion:
+    """The one that predicts better; a rank that was cut short has nothing to show for itself."""
+    if best.interrupted != other.interrupted:
+        return other if best.interrupted else best
+    if best.interrupted:
+        return best
+    return max(best, other, key=lambda done: (getattr(done.expected, metric), -done.k))
 
 
 def _ranks(k: Any) -> list[int]:

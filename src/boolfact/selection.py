@@ -250,8 +250,9 @@ def rank_path(
         )
         for k, found in enumerate(factors, start=1)
     )
-    undone = len(points) < max_rank or (folds and not hidden) or (seeds and not stable)
-    return _recommend(points, matrix, stop.elapsed(), bool(undone) or stop.interrupted)
+    wanted = [(bounds, len(proved)), (bool(folds), len(hidden)), (bool(seeds), len(stable))]
+    undone = len(points) < max_rank or any(asked and known < len(points) for asked, known in wanted)
+    return _recommend(points, matrix, stop.elapsed(), undone or stop.interrupted)
 
 
 def _recommend(
