@@ -286,6 +286,7 @@ def test_complete_by_votes_says_who_and_why(data, tmp_path):
         (("--members", -1), "--members"),
         (("--members", 2), "members must be at least 4"),
         (("--members", 8, "--method", "asso"), "--method"),
+        (("--members", 8, "--seed", -1), "seed must not be negative, got -1"),
     ],
 )
 def test_complete_refuses_what_does_not_fit_together(data, tmp_path, options, message):

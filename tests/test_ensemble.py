@@ -216,6 +216,8 @@ def test_a_time_limit_of_almost_nothing_still_gives_an_answer():
         ({"k": ()}, ValueError),
         ({"k": 65}, ValueError),
         ({"members": 3}, ValueError),
+        ({"members": 20.5}, TypeError),
+        ({"seed": -1}, ValueError),
         ({"metric": "recall"}, ValueError),
         ({"workers": 0}, ValueError),
     ],

@@ -11,7 +11,6 @@ complements, or the rows together with theirs.
 from __future__ import annotations
 
 import numbers
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.checks import checked_seed, checked_workers, whole_number
 from boolfact.completion import Scores, Vote, fold_numbers, score_entries, without_entries
 from boolfact.factors import Factors
 from boolfact.local_search import PopulationSettings, local_search
@@ -289,13 +289,10 @@ def complete(
     """
     matrix = as_matrix(X)
     ranks = _ranks(k)
-    if members < 4:
-        raise ValueError(f"members must be at least 4, got {members}")
+    members = whole_number("members", members, 4)
     if metric not in ("f1", "accuracy"):
         raise ValueError(f"metric must be 'f1' or 'accuracy', got {metric!r}")
-    workers = (os.cpu_count() or 1) if workers is None else workers
-    if workers < 1:
-        raise ValueError(f"workers must be at least 1, got {workers}")
+    seed, workers = checked_seed(seed), checked_workers(workers)
     stop = Stop(time_limit)
     best: EnsembleCompletion | None = None
     undone = False

@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from boolfact.checks import checked_seed
+
 __all__ = ["Budget", "Cell", "Store", "write_whole"]
 
 
@@ -36,8 +38,7 @@ class Budget:
     def __post_init__(self) -> None:
         if not self.time_limit > 0:
             raise ValueError(f"time_limit must be a positive number, got {self.time_limit!r}")
-        if self.seed < 0:
-            raise ValueError(f"seed must not be negative, got {self.seed}")
+        checked_seed(self.seed)
 
 
 @dataclass(frozen=True)
