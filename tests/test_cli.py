@@ -286,6 +286,7 @@ def test_complete_by_votes_says_who_and_why(data, tmp_path):
         (("--members", -1), "--members"),
         (("--members", 2), "members must be at least 4"),
         (("--members", 8, "--method", "asso"), "--method"),
+        (("--members", 8, "--seed", -1), "seed must not be negative, got -1"),
     ],
 )
 def test_complete_refuses_what_does_not_fit_together(data, tmp_path, options, message):
@@ -294,6 +295,15 @@ def test_complete_refuses_what_does_not_fit_together(data, tmp_path, options, me
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "filled.csv").exists()
+
+
+@pytest.mark.parametrize("options", [("-k", 2, *FAST), ("-k", 2, "--members", 4, "--quiet")])
+def test_complete_refuses_to_write_the_explanation_over_the_matrix(data, tmp_path, options):
+    out, same = tmp_path / "filled.csv", tmp_path / "sub" / ".." / "filled.csv"
+    done = run("complete", data, "--out", out, "--explain", same, *options)
+    assert done.exit_code == 2
+    assert done.stderr == "boolfact: --out and --explain must be different files\n"
+    assert list(tmp_path.iterdir()) == [data]
 
 
 @pytest.mark.parametrize("name", ["filled.xlsx", "."])

@@ -88,6 +88,10 @@ def test_ctrl_c_prints_the_path_so_far():
         (("--path", "--max-k", 0), "max_rank must be at least 1"),
         (("--path", "--plot", "ranks.doc"), "ranks.doc"),
         (("--path", "--folds", 1), "folds"),
+        (("--workers", 0), "workers must be at least 1, got 0"),
+        (("--path", "--workers", 0), "workers must be at least 1, got 0"),
+        (("--seed", -1), "seed must not be negative, got -1"),
+        (("--path", "--seed", -1), "seed must not be negative, got -1"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(options, message):

@@ -1,4 +1,6 @@
 import signal
+import tracemalloc
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 from boolfact.completion import hide_entries, masked_nmf, score_entries
 from boolfact.datasets import load_dataset, planted
 from boolfact.ensemble import complete, signed_matrix
+from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
 
 from strategies import matrices
@@ -137,6 +140,26 @@ def test_the_same_seed_gives_the_same_answer_for_any_number_of_workers():
     assert (one.scores != other.scores).any()
 
 
+def test_masked_matrices_exist_only_while_a_member_works(monkeypatch):
+    shape, members = (300, 300), 100
+
+    def nothing(matrix, k, **_):
+        return SimpleNamespace(factors=Factors.empty(matrix.shape, k), stop_reason=None)
+
+    X = BinaryMatrix((np.random.default_rng(0).random(shape) < 0.3).astype(np.int8))
+    monkeypatch.setattr("boolfact.ensemble.local_search", nothing)
+    tracemalloc.start()
+    try:
+        done = complete(X, (1, 2), members=members, workers=2)
+        kept, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(done.members) == members
+    # One masked matrix takes 0.8 million bytes, and what a member says 0.2 million.
+    assert most < 30_000_000
+    assert kept < 8_000_000
+
+
 def test_of_several_ranks_the_one_that_predicts_best_is_kept():
     hidden, _ = hide_entries(planted(60, 30, 4, noise=0.02, seed=1).matrix, 0.1)
     done = complete(hidden, (1, 5), members=8)
@@ -166,6 +189,18 @@ def test_ctrl_c_keeps_the_members_so_far():
     assert done.completed().n_missing == 0
 
 
+def test_a_rank_that_was_not_tried_is_told_of():
+    def listen(event):
+        if event.iterations == 4:
+            signal.raise_signal(signal.SIGINT)
+
+    hidden, _ = hide_entries(load_dataset("zoo"), 0.1)
+    done = complete(hidden, (2, 3), members=4, workers=1, progress=listen)
+    assert (done.k, len(done.members)) == (2, 4)
+    assert done.interrupted
+    assert not complete(hidden, (2, 3), members=4, workers=1).interrupted
+
+
 def test_a_time_limit_of_almost_nothing_still_gives_an_answer():
     hidden, _ = hide_entries(load_dataset("zoo"), 0.1)
     done = complete(hidden, (3, 4), members=40, time_limit=1e-6, workers=1)
@@ -181,6 +216,8 @@ def test_a_time_limit_of_almost_nothing_still_gives_an_answer():
         ({"k": ()}, ValueError),
         ({"k": 65}, ValueError),
         ({"members": 3}, ValueError),
+        ({"members": 20.5}, TypeError),
+        ({"seed": -1}, ValueError),
         ({"metric": "recall"}, ValueError),
         ({"workers": 0}, ValueError),
     ],

@@ -14,8 +14,8 @@ ROOT = Path(boolfact.__file__).parent
 # A module may import those named before it; a folder counts as one name.
 LAYERS = [
     # the problem
-    "stop", "progress", "threads", "matrix", "values", "h5ad", "files", "bits",
-    "rectangles", "factors", "reduction", "costs", "completion", "patterns", "ordering",
+    "stop", "checks", "writing", "progress", "threads", "matrix", "values", "h5ad", "files",
+    "bits", "rectangles", "factors", "reduction", "costs", "completion", "patterns", "ordering",
     "export", "result", "convergence", "datasets", "readers", "tables",
     # engines
     "highs", "pricing", "local_search",

@@ -1,5 +1,6 @@
 import math
 import signal
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -117,6 +118,16 @@ def test_ctrl_c_keeps_the_ranks_solved_so_far():
 
 def test_a_path_that_ran_to_its_end_is_not_called_interrupted():
     assert not rank_path("zoo", 2, time_limit=60, iteration_limit=1).interrupted
+
+
+def test_bounds_that_were_not_proved_in_time_are_told_of(monkeypatch):
+    def no_time(*_, **__):
+        return SimpleNamespace(bound=None)
+
+    monkeypatch.setattr("boolfact.selection.generate_columns", no_time)
+    path = rank_path("zoo", 2, time_limit=60, iteration_limit=1, bounds=True)
+    assert [point.error_lower_bound for point in path.points] == [None, None]
+    assert path.interrupted
 
 
 def test_more_ranks_than_local_search_can_do_are_refused():

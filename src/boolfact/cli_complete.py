@@ -80,6 +80,8 @@ def complete(
             raise ValueError("say how many patterns with -k, or give --members")
         if members and method != "auto":
             raise ValueError("--method is for one factorisation; do not give --members too")
+        if explain is not None and explain.resolve() == out.resolve():
+            raise ValueError("--out and --explain must be different files")
         matrix = read(source, binarize, header, row_names)
         for target in (out, explain):
             if target is not None:

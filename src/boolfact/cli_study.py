@@ -73,7 +73,10 @@ def rank(
     time_limit: Annotated[float, typer.Option(help="Seconds.")] = 60.0,
     iteration_limit: Annotated[
         int | None,
-        typer.Option(help="With --path, for answers that do not depend on the machine's speed."),
+        typer.Option(
+            help="With --path: makes errors, bits and the recommendation independent of the "
+            "machine's speed, as long as the time suffices."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     workers: Annotated[int, typer.Option(help="Threads.")] = 1,

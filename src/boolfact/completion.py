@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +20,12 @@ __all__ = [
     "complete_matrix",
     "entry_folds",
     "filled_entries",
+    "fold_numbers",
     "hide_entries",
     "masked_nmf",
     "masked_nmf_scores",
     "score_entries",
+    "without_entries",
 ]
 
 
@@ -140,7 +143,7 @@ def hide_entries(
     for value in (0, 1):
         entries = np.flatnonzero(matrix.values == value)
         where.flat[rng.permutation(entries)[: round(share * len(entries))]] = True
-    return _without(matrix, where), where
+    return without_entries(matrix, where), where
 
 
 def entry_folds(
@@ -150,19 +153,32 @@ def entry_folds(
 
     Ones and zeros are dealt out separately, so that every fold has its share of both.
     """
+    fold = fold_numbers(matrix, n_splits, seed=seed)
+    for split in range(n_splits):
+        where = fold == split
+        yield without_entries(matrix, where), where
+
+
+def fold_numbers(matrix: BinaryMatrix, n_splits: int = 5, *, seed: int = 0) -> NDArray[Any]:
+    """The fold in which each entry is hidden, from 0 on; -1 where it is missing.
+
+    Examples
+    --------
+    >>> np.sort(fold_numbers(BinaryMatrix(np.array([[1, 1, -1, 1]])), 3))
+    array([[-1,  0,  1,  2]], dtype=int8)
+    """
     if n_splits < 2:
         raise ValueError(f"n_splits must be at least 2, got {n_splits}")
     rng = np.random.default_rng(seed)
-    fold = np.full(matrix.shape, -1, dtype=np.int64)
+    fold = np.full(matrix.shape, -1, dtype=np.min_scalar_type(-n_splits))
     for value in (0, 1):
         entries = rng.permutation(np.flatnonzero(matrix.values == value))
         fold.flat[entries] = np.arange(len(entries)) % n_splits
-    for split in range(n_splits):
-        where = fold == split
-        yield _without(matrix, where), where
+    return fold
 
 
-def _without(matrix: BinaryMatrix, where: NDArray[np.bool_]) -> BinaryMatrix:
+def without_entries(matrix: BinaryMatrix, where: NDArray[np.bool_]) -> BinaryMatrix:
+    """The same matrix with some more entries missing."""
     values = np.where(where, MISSING, matrix.values).astype(np.int8)
     return BinaryMatrix(values, matrix.weights, matrix.row_names, matrix.column_names)
 

@@ -11,17 +11,17 @@ complements, or the rows together with theirs.
 from __future__ import annotations
 
 import numbers
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.completion import Scores, Vote, entry_folds, score_entries
+from boolfact.checks import checked_seed, checked_workers, whole_number
+from boolfact.completion import Scores, Vote, fold_numbers, score_entries, without_entries
 from boolfact.factors import Factors
 from boolfact.local_search import PopulationSettings, local_search
 from boolfact.local_search.problem import MAX_RANK
@@ -62,14 +62,23 @@ class Member:
         Of `signed_matrix`: presences first, then absences, side by side or one below the other.
     by_columns : bool
         Whether the complements are further columns; otherwise they are further rows.
-    hidden : ndarray of bool, shape (n, m)
+    folds : ndarray of int, shape (n, m)
+        Into which fold each observed entry falls; members share it.
+    fold : int
+        The one that was hidden from this member.
     """
 
     factors: Factors
     by_columns: bool
-    hidden: NDArray[np.bool_]
+    folds: NDArray[Any]
+    fold: int
 
-    @cached_property
+    @property
+    def hidden(self) -> NDArray[np.bool_]:
+        """The observed entries that it did not see."""
+        return np.asarray(self.folds == self.fold)
+
+    @property
     def halves(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Where its patterns say one, and where they say zero; both or neither may be true."""
         said = np.split(self.factors.product(), 2, axis=1 if self.by_columns else 0)
@@ -82,7 +91,7 @@ class Member:
 
         Returns an array with one row for each entry and 2 m columns.
         """
-        n, m = self.hidden.shape
+        n, m = self.folds.shape
         i = rows if self.by_columns else rows + n * (1 - values)
         j = columns + m * (1 - values) if self.by_columns else columns
         covering = self.factors.A[i] & self.factors.B[:, j].T
@@ -118,7 +127,8 @@ class EnsembleCompletion:
     seed : int
     seconds : float
     interrupted : bool
-        Whether it has fewer members than were asked for, because of a limit or Ctrl-C.
+        Whether a limit or Ctrl-C left something undone: members that were asked for, of this
+        or another k, or a k that was not tried.
     """
 
     matrix: BinaryMatrix
@@ -155,9 +165,11 @@ class EnsembleCompletion:
 
     def votes(self, reasons: int = 5) -> list[Vote]:
         """For each missing entry its value, who says so, and at most so many reasons."""
-        said = [member.halves for member in self.members]
-        ones = np.sum([one for one, _ in said], axis=0)
-        zeros = np.sum([zero for _, zero in said], axis=0)
+        ones, zeros = np.zeros((2, *self.matrix.shape), dtype=np.int32)
+        for member in self.members:
+            one, zero = member.halves
+            ones += one
+            zeros += zero
         places = np.argwhere(self.matrix.missing)
         found = []
         for first in range(0, len(places), _AT_ONCE):
@@ -277,24 +289,36 @@ def complete(
     """
     matrix = as_matrix(X)
     ranks = _ranks(k)
-    if members < 4:
-        raise ValueError(f"members must be at least 4, got {members}")
+    members = whole_number("members", members, 4)
     if metric not in ("f1", "accuracy"):
         raise ValueError(f"metric must be 'f1' or 'accuracy', got {metric!r}")
-    workers = (os.cpu_count() or 1) if workers is None else workers
-    if workers < 1:
-        raise ValueError(f"workers must be at least 1, got {workers}")
+    seed, workers = checked_seed(seed), checked_workers(workers)
     stop = Stop(time_limit)
-    found: list[EnsembleCompletion] = []
+    best: EnsembleCompletion | None = None
+    undone = False
     with stop.listening():
+        orders = list(_orders(matrix, members, seed))
         for rank in ranks:
-            if found and stop.now():
+            if best is not None and stop.now():
+                undone = True
                 break
-            team = _search(matrix, rank, members, seed, workers, stop, progress or silent)
-            found.append(_decide(matrix, rank, team, metric, seed, stop, members))
-    # A rank that was cut short has nothing to show for itself.
-    whole = [done for done in found if not done.interrupted] or found[:1]
-    return max(whole, key=lambda done: (getattr(done.expected, metric), -done.k))
+            team = _search(matrix, rank, orders, workers, stop, progress or silent)
+            done = _decide(matrix, rank, team, metric, seed, stop, members)
+            undone = undone or done.interrupted
+            best = done if best is None else _better(best, done, metric)
+    assert best is not None
+    return replace(best, interrupted=undone)
+
+
+def _better(
+    best: EnsembleCompletion, other: EnsembleCompletion, metric: Metric
+) -> EnsembleCompletion:
+    """The one that predicts better; a rank that was cut short has nothing to show for itself."""
+    if best.interrupted != other.interrupted:
+        return other if best.interrupted else best
+    if best.interrupted:
+        return best
+    return max(best, other, key=lambda done: (getattr(done.expected, metric), -done.k))
 
 
 def _ranks(k: Any) -> list[int]:
@@ -328,38 +352,34 @@ def signed_matrix(matrix: BinaryMatrix, by_columns: bool = True) -> BinaryMatrix
 
 @dataclass(frozen=True, eq=False)
 class _Order:
-    """What one member is to do; made before any of them starts."""
+    """What one member is to do; made before any of them starts, and so it holds no matrix."""
 
-    seen: BinaryMatrix
-    hidden: NDArray[np.bool_]
+    folds: NDArray[Any]
+    fold: int
     by_columns: bool
-    seed: np.random.SeedSequence
+    seed: int
+    number: int
+
+    def sequence(self) -> np.random.SeedSequence:
+        """What the sequence of the seed spawns for this member, as if for the first time."""
+        return np.random.SeedSequence(self.seed, spawn_key=(self.number,))
 
 
 def _orders(matrix: BinaryMatrix, members: int, seed: int) -> Iterator[_Order]:
     """Both kinds in turn, so that an early end leaves some of each."""
-    seeds = np.random.SeedSequence(seed).spawn(members)
-    folds = min(_FOLDS, members // 2)
-    t = 0
-    while t < members:
-        splits = seeds[t].generate_state(2)
-        kinds = zip(
-            entry_folds(matrix, folds, seed=int(splits[0])),
-            entry_folds(matrix, folds, seed=int(splits[1])),
-            strict=True,
-        )
-        for pair in kinds:
-            for by_columns, (seen, hidden) in zip((True, False), pair, strict=True):
-                if t < members:
-                    yield _Order(seen, hidden, by_columns, seeds[t])
-                t += 1
+    count = min(_FOLDS, members // 2)
+    for first in range(0, members, 2 * count):
+        splits = np.random.SeedSequence(seed, spawn_key=(first,)).generate_state(2)
+        both = [fold_numbers(matrix, count, seed=int(split)) for split in splits]
+        for number in range(first, min(first + 2 * count, members)):
+            fold, kind = divmod(number - first, 2)
+            yield _Order(both[kind], fold, kind == 0, seed, number)
 
 
 def _search(
     matrix: BinaryMatrix,
     k: int,
-    members: int,
-    seed: int,
+    orders: Sequence[_Order],
     workers: int,
     stop: Stop,
     progress: Progress,
@@ -367,19 +387,20 @@ def _search(
     """The members in order; of those that a limit cut short, only a first one is kept."""
 
     def work(order: _Order) -> tuple[Member, bool]:
+        seen = without_entries(matrix, order.folds == order.fold)
         result = local_search(
-            signed_matrix(order.seen, order.by_columns),
+            signed_matrix(seen, order.by_columns),
             k,
             stop=stop.child(iteration_limit=_CHILDREN),
-            seed=order.seed,
+            seed=order.sequence(),
             settings=_SHORT,
         )
         whole = result.stop_reason not in (StopReason.TIME_LIMIT, StopReason.INTERRUPTED)
-        return Member(result.factors, order.by_columns, order.hidden), whole
+        return Member(result.factors, order.by_columns, order.folds, order.fold), whole
 
     team: list[Member] = []
     with ThreadPoolExecutor(workers, thread_name_prefix="boolfact-member") as threads:
-        for member, whole in threads.map(work, _orders(matrix, members, seed)):
+        for member, whole in threads.map(work, orders):
             if not whole and team:
                 continue
             team.append(member)
@@ -388,7 +409,7 @@ def _search(
                     "ensemble",
                     stop.elapsed(),
                     iterations=len(team),
-                    message=f"{len(team)} of {members} members with {k} patterns",
+                    message=f"{len(team)} of {len(orders)} members with {k} patterns",
                 )
             )
     return tuple(team)

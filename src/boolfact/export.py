@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import csv
-import os
-import tempfile
+import io
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from boolfact.completion import Vote, filled_entries
 from boolfact.factors import Factors
 from boolfact.matrix import MISSING, BinaryMatrix
+from boolfact.writing import write_whole
 
 __all__ = ["write_filled", "write_matrix", "write_votes"]
 
@@ -68,12 +68,6 @@ def write_votes(path: Path, votes: Iterable[Vote]) -> None:
 
 
 def _write(path: Path, rows: Iterable[Iterable[Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, scratch = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-            csv.writer(stream, lineterminator="\n").writerows(rows)
-        os.replace(scratch, path)
-    except BaseException:
-        os.unlink(scratch)
-        raise
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    write_whole(path, text.getvalue())

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from boolfact import __version__
 from boolfact.baselines.registry import BASELINES
 from boolfact.certificate import make_certificate
+from boolfact.checks import checked_seed, checked_workers
 from boolfact.costs import priced
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
@@ -111,7 +112,7 @@ def factorize(
     exact_rho = _checked_rho(rho)
     if bound not in ("auto", "none", "objective", "error"):
         raise ValueError(f"bound must be 'auto', 'none', 'objective' or 'error', got {bound!r}")
-    seed, workers = _checked_seed(seed), _checked_workers(workers)
+    seed, workers = checked_seed(seed), checked_workers(workers)
     Stop(time_limit, iteration_limit, target)  # refuses bad limits before anything is done
     compiling = warm_up(method, k, progress or silent)
     stop = Stop(time_limit, iteration_limit, target)
@@ -217,24 +218,6 @@ def _checked_rho(rho: float | Fraction) -> Fraction:
         raise ValueError(f"rho must be positive and finite, got {rho!r}")
     # 0.95 means 19/20 and 1/3 means a third, not the nearest binary fraction.
     return Fraction(rho).limit_denominator(10_000)
-
-
-def _checked_seed(seed: int) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, numbers.Integral):
-        raise TypeError(f"seed must be a whole number, got {seed!r}")
-    if seed < 0:
-        raise ValueError(f"seed must not be negative, got {seed}")
-    return int(seed)
-
-
-def _checked_workers(workers: int | None) -> int:
-    if workers is None:
-        return os.cpu_count() or 1
-    if isinstance(workers, bool) or not isinstance(workers, numbers.Integral):
-        raise TypeError(f"workers must be a whole number, got {workers!r}")
-    if workers < 1:
-        raise ValueError(f"workers must be at least 1, got {workers}")
-    return int(workers)
 
 
 def _bounds(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from boolfact.checks import checked_seed, checked_workers, whole_number
 from boolfact.colgen.bounds import DualBound
 from boolfact.colgen.generate import generate_columns
 from boolfact.completion import entry_folds, score_entries
@@ -198,7 +199,8 @@ def rank_path(
         Seconds for everything: two parts for the path itself, one each for cross-validation,
         stability and bounds.
     iteration_limit : int, optional
-        Limit of the local search for each rank, for answers that do not depend on the machine.
+        Limit of the local search for each rank: errors, description lengths and the
+        recommendation then do not depend on the machine's speed, as long as the time suffices.
     folds : int
         With 2 or more, the error on hidden entries by entry-wise cross-validation.
     seeds : int
@@ -217,8 +219,8 @@ def rank_path(
     3
     """
     matrix = as_matrix(X)
-    if max_rank < 1:
-        raise ValueError(f"max_rank must be at least 1, got {max_rank}")
+    max_rank = whole_number("max_rank", max_rank, 1)
+    seed, workers = checked_seed(seed), checked_workers(workers)
     if folds == 1 or folds < 0:
         raise ValueError(f"folds must be 0 or at least 2, got {folds}")
     if seeds == 1 or seeds < 0:
@@ -250,8 +252,9 @@ def rank_path(
         )
         for k, found in enumerate(factors, start=1)
     )
-    undone = len(points) < max_rank or (folds and not hidden) or (seeds and not stable)
-    return _recommend(points, matrix, stop.elapsed(), bool(undone) or stop.interrupted)
+    wanted = [(bounds, len(proved)), (bool(folds), len(hidden)), (bool(seeds), len(stable))]
+    undone = len(points) < max_rank or any(asked and known < len(points) for asked, known in wanted)
+    return _recommend(points, matrix, stop.elapsed(), undone or stop.interrupted)
 
 
 def _recommend(

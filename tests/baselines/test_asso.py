@@ -3,10 +3,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boolfact.baselines.asso import THRESHOLDS, asso, associations
+from boolfact.baselines.asso import THRESHOLDS, asso, asso_runs, associations
 from boolfact.datasets import load_dataset
 from boolfact.matrix import BinaryMatrix
 from boolfact.reduction import reduce_matrix
+from boolfact.stop import Stop
 
 import naive
 from strategies import matrices
@@ -74,3 +75,14 @@ def test_bad_arguments():
         asso(X, 2, thresholds=[1.5])
     with pytest.raises(ValueError, match="k must be at least 1"):
         asso(X, 0)
+
+
+def test_runs_are_one_for_each_threshold_and_at_least_one():
+    X = load_dataset("zoo")
+    runs = list(asso_runs(X, 3))
+    assert [run.error(X) for run in runs] == [
+        asso(X, 3, thresholds=[threshold]).error(X) for threshold in THRESHOLDS
+    ]
+    stop = Stop()
+    stop.interrupt()
+    assert len(list(asso_runs(X, 3, stop=stop))) == 1

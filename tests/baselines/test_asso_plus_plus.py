@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import boolfact.baselines.asso as asso_module
 from boolfact.baselines.asso_plus_plus import asso_plus_plus, flip_rows, improve
 from boolfact.baselines.residual import worth_of_covering
 from boolfact.datasets import load_dataset
@@ -72,6 +73,28 @@ def test_stops_when_asked_with_what_it_has():
     stop = Stop()
     stop.interrupt()
     assert isinstance(asso_plus_plus(X, 5, stop=stop), Factors)
+
+
+def test_a_stop_is_asked_between_the_starts_and_confidences_are_computed_once(monkeypatch):
+    X = load_dataset("zoo")
+    calls = {"associations": 0, "_greedy_cover": 0}
+
+    def counting(name):
+        original = getattr(asso_module, name)
+
+        def counted(*arguments):
+            calls[name] += 1
+            return original(*arguments)
+
+        return counted
+
+    for name in calls:
+        monkeypatch.setattr(asso_module, name, counting(name))
+    asso_plus_plus(X, 2, starts=["association"])
+    assert calls == {"associations": 1, "_greedy_cover": 9}
+    stop = Stop().child(until=lambda: calls["_greedy_cover"] == 9 + 2)
+    assert asso_plus_plus(X, 2, starts=["association"], stop=stop).rank == 2
+    assert calls == {"associations": 2, "_greedy_cover": 9 + 2}
 
 
 def test_bad_arguments():

@@ -10,6 +10,7 @@ from boolfact.matrix import BinaryMatrix
 from boolfact.rank import concepts
 from boolfact.rank.cover import fractional_cover, integer_cover
 from boolfact.rank.isolation import critical_ones
+from boolfact.rectangles import RectanglePool
 from boolfact.stop import Stop
 
 import naive
@@ -48,6 +49,19 @@ def test_the_integer_cover_is_exact(matrix):
     cover = integer_cover(matrix, entries, pool, stop=Stop())
     assert cover.error(matrix) == 0
     assert cover.rank <= min(matrix.shape)
+
+
+def test_the_integer_cover_fills_in_no_rectangles_that_it_would_not_use(monkeypatch):
+    X = BinaryMatrix((1 - np.eye(8)).astype(np.int8))
+    entries = critical_ones(X)
+
+    def never(*_):
+        raise AssertionError("254 rectangles are more than 5")
+
+    monkeypatch.setattr("boolfact.rank.cover._MOST_CONCEPTS", 5)
+    monkeypatch.setattr(concepts, "fill", never)
+    cover = integer_cover(X, entries, RectanglePool(*X.shape), stop=Stop())
+    assert cover.error(X) == 0
 
 
 @pytest.mark.parametrize("size", [4, 5, 6])

@@ -1,9 +1,8 @@
 import json
-import os
 
 import pytest
 
-from boolfact.reproduce.cells import Budget, Cell, Store, write_whole
+from boolfact.reproduce.cells import Budget, Cell, Store
 
 
 def nothing(budget):
@@ -23,20 +22,6 @@ def test_a_damaged_cell_is_named(tmp_path):
     (tmp_path / "zoo-k2-asso.json").write_text("{")
     with pytest.raises(ValueError, match=r"zoo-k2-asso.json: not readable"):
         Store(tmp_path).load(Cell("zoo", 2, "asso", nothing), Budget())
-
-
-def test_files_are_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    path = tmp_path / "table.csv"
-    write_whole(path, "old")
-
-    def broken(source, target):
-        raise OSError("disk full")
-
-    monkeypatch.setattr(os, "replace", broken)
-    with pytest.raises(OSError, match="disk full"):
-        write_whole(path, "new")
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("wrong", [{"time_limit": 0}, {"seed": -1}])

@@ -127,6 +127,9 @@ def test_without_matplotlib_there_is_no_picture(tmp_path, monkeypatch):
         ({"datasets": ["zooo"]}, "datasets must be bundled"),
         ({"ranks": [0]}, "ranks must be at least 1"),
         ({"methods": ["magic"]}, "methods of table4"),
+        ({"datasets": []}, "datasets must name at least one, got none"),
+        ({"ranks": []}, "ranks must name at least one, got none"),
+        ({"methods": []}, "methods must name at least one, got none"),
         ({"time_limit": -1}, "time_limit"),
     ],
 )
@@ -161,6 +164,9 @@ def test_the_command(tmp_path):
     again = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path)])
     assert again.stderr == ""
     assert again.stdout == done.stdout
-    bad = CliRunner().invoke(app, ["reproduce", "table4", "--ranks", "two", "--out", str(tmp_path)])
-    assert bad.exit_code == 2
-    assert bad.stderr.count("\n") == 1
+    before = (tmp_path / "table4.md").read_text()
+    for wrong in (["--ranks", "two"], ["--datasets", ","]):
+        bad = CliRunner().invoke(app, ["reproduce", "table4", *wrong, "--out", str(tmp_path)])
+        assert bad.exit_code == 2
+        assert bad.stderr.count("\n") == 1
+    assert (tmp_path / "table4.md").read_text() == before

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from boolfact.baselines.residual import checked_rank, worth_of_covering
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
+from boolfact.stop import Stop
 
-__all__ = ["THRESHOLDS", "asso", "associations"]
+__all__ = ["THRESHOLDS", "asso", "asso_runs", "associations"]
 
 THRESHOLDS: tuple[float, ...] = tuple(round(0.1 * step, 1) for step in range(1, 10))
 """The nine thresholds 0.1, ..., 0.9 of the published comparisons."""
@@ -46,6 +47,16 @@ def asso(matrix: BinaryMatrix, k: int, *, thresholds: Iterable[float] = THRESHOL
     >>> asso(X, 2).error(X)
     2931
     """
+    return min(asso_runs(matrix, k, thresholds), key=lambda factors: factors.error(matrix))
+
+
+def asso_runs(
+    matrix: BinaryMatrix,
+    k: int,
+    thresholds: Iterable[float] = THRESHOLDS,
+    stop: Stop | None = None,
+) -> Iterator[Factors]:
+    """The factorisation of each threshold; when `stop` says so, no more than the first ones."""
     k = checked_rank(k)
     chosen = list(thresholds)
     if not chosen:
@@ -54,8 +65,10 @@ def asso(matrix: BinaryMatrix, k: int, *, thresholds: Iterable[float] = THRESHOL
         if not 0 < threshold <= 1:
             raise ValueError(f"thresholds must lie in (0, 1], got {threshold!r}")
     confidence = associations(matrix)
-    runs = (_greedy_cover(matrix, k, confidence >= threshold) for threshold in chosen)
-    return min(runs, key=lambda factors: factors.error(matrix))
+    for threshold in chosen:
+        yield _greedy_cover(matrix, k, confidence >= threshold)
+        if stop is not None and stop.now():
+            return
 
 
 def associations(matrix: BinaryMatrix) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.baselines.asso import THRESHOLDS, asso
+from boolfact.baselines.asso import asso_runs
 from boolfact.baselines.penalty import penalty
 from boolfact.baselines.residual import checked_rank, worth_of_covering
 from boolfact.factors import Factors
@@ -85,8 +85,7 @@ def _starts(
     """Where a variant begins, the most promising first: time may end before the last."""
     if variant == "relaxation":
         return [penalty(matrix, k, restarts=1, seed=int(seed.generate_state(1)[0]), stop=stop)]
-    starts = [asso(matrix, k, thresholds=[threshold]) for threshold in THRESHOLDS]
-    return sorted(starts, key=lambda factors: factors.error(matrix))
+    return sorted(asso_runs(matrix, k, stop=stop), key=lambda factors: factors.error(matrix))
 
 
 def improve(

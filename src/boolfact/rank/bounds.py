@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.checks import checked_seed, checked_workers
 from boolfact.factors import Factors
 from boolfact.matrix import BinaryMatrix
 from boolfact.rank.cover import fractional_cover, integer_cover
@@ -107,6 +108,7 @@ def rank_bounds(
     (3, 3, 4)
     """
     matrix = as_matrix(X)
+    seed, workers = checked_seed(seed), checked_workers(workers)
     stop = Stop(time_limit)
     reduction = reduce_matrix(matrix)
     reduced = reduction.matrix

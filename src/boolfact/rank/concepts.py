@@ -7,6 +7,7 @@ matter of adding up, and no search is needed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,8 @@ _MOST_ENTRIES = 50_000_000
 """Ones of all rectangles together: 4 bytes each, and a tenth of a second to add them up."""
 _AT_ONCE = 100
 _SLICE = 1000
-"""Rectangles filled in at a time, so that time limits are respected."""
+_STEPS = 100_000_000
+"""So many rectangles, and about so many steps, at a time: between them time limits are asked."""
 
 
 @njit(cache=True, nogil=True)
@@ -56,27 +58,50 @@ def add_up(starts: NDArray[np.int64], inside: NDArray[np.int32], y: NDArray[Any]
 class Concepts:
     """Maximal rectangles, and which of the given ones each of them holds.
 
+    Rectangles are kept as bits: as many as can be listed would fill gigabytes otherwise.
+
     Parameters
     ----------
-    A, B : ndarray of bool, shapes (count, n) and (count, m)
+    shape : tuple of int
+        Of the matrix.
     entries : ndarray of int64, shape (size, 2)
+        The given ones.
+    parts : iterable of (A, B)
+        Rectangles, some at a time: arrays of bool of shapes (count, n) and (count, m).
     """
 
     def __init__(
-        self, A: NDArray[np.bool_], B: NDArray[np.bool_], entries: NDArray[np.int64]
+        self,
+        shape: tuple[int, int],
+        entries: NDArray[np.int64],
+        parts: Iterable[tuple[NDArray[np.bool_], NDArray[np.bool_]]],
     ) -> None:
-        self.A, self.B = A, B
-        self._starts = np.zeros(len(A) + 1, dtype=np.int64)
-        self._inside = np.zeros(0, dtype=np.int32)
-        parts = [self._inside]
-        for first in range(0, len(A), _SLICE):
-            some, sets = A[first : first + _SLICE], B[first : first + _SLICE]
-            starts = np.zeros(len(some) + 1, dtype=np.int64)
-            part = np.empty(int(some.sum(axis=1) @ sets.sum(axis=1)), dtype=np.int32)
-            fill(some, sets, entries, starts, part)
-            self._starts[first + 1 : first + 1 + len(some)] = self._starts[first] + starts[1:]
-            parts.append(part[: starts[-1]])
-        self._inside = np.concatenate(parts)
+        self._shape = shape
+        rows, columns = _packed(np.zeros((0, shape[0]))), _packed(np.zeros((0, shape[1])))
+        sides = [(rows, columns)]
+        starts, inside = [np.zeros(1, dtype=np.int64)], [np.zeros(0, dtype=np.int32)]
+        for A, B in parts:
+            ends = np.zeros(len(A) + 1, dtype=np.int64)
+            part = np.empty(int(A.sum(axis=1) @ B.sum(axis=1)), dtype=np.int32)
+            fill(A, B, entries, ends, part)
+            sides.append((_packed(A), _packed(B)))
+            starts.append(starts[-1][-1] + ends[1:])
+            # A copy, so that the room for ones that are not among the entries is given back.
+            inside.append(part[: ends[-1]].copy())
+        self._A = np.concatenate([rows for rows, _ in sides])
+        self._B = np.concatenate([columns for _, columns in sides])
+        self._starts, self._inside = np.concatenate(starts), np.concatenate(inside)
+
+    def __len__(self) -> int:
+        return len(self._A)
+
+    def rectangles(
+        self, which: slice | NDArray[np.int64] = slice(None)
+    ) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
+        """Rows and columns of some of the rectangles, of all by default."""
+        n, m = self._shape
+        for a, b in zip(self._A[which], self._B[which], strict=True):
+            yield _unpacked(a, n), _unpacked(b, m)
 
     def heaviest(self, units: NDArray[np.int64]) -> int:
         """The largest sum of whole numbers over a rectangle, exactly."""
@@ -89,35 +114,70 @@ class Concepts:
         return order[sums[order] > than]
 
 
+class _LimitError(Exception):
+    """The rectangles do not fit into memory, or not into the time."""
+
+
 def list_concepts(
-    allowed: NDArray[np.bool_], entries: NDArray[np.int64], stop: Stop
+    allowed: NDArray[np.bool_], entries: NDArray[np.int64], stop: Stop, most: int | None = None
 ) -> Concepts | None:
     """All maximal rectangles within `allowed`; None if they are too many or time is over.
+
+    Parameters
+    ----------
+    allowed : ndarray of bool, shape (n, m)
+    entries : ndarray of int64, shape (size, 2)
+        The ones whose place in the rectangles is kept.
+    stop : Stop
+    most : int, optional
+        Give up above so many; without it, above what fits into memory.
 
     Examples
     --------
     >>> allowed = np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype=bool)
     >>> found = list_concepts(allowed, np.argwhere(allowed), Stop())
-    >>> sorted((int(a.sum()), int(b.sum())) for a, b in zip(found.A, found.B))
+    >>> sorted((int(a.sum()), int(b.sum())) for a, b in found.rectangles())
     [(1, 3), (2, 2), (2, 2), (3, 1)]
     """
+    limit = _MOST if most is None else min(most, _MOST)
     rows = np.unique(np.packbits(allowed, axis=1), axis=0)
     known: set[int] = set()
     for row in rows:
         bits = int.from_bytes(row.tobytes(), "big")
         known |= {bits & other for other in known}
         known.add(bits)
-        if len(known) > _MOST or stop.now():
+        if len(known) - (0 in known) > limit or stop.now():
             return None
     known.discard(0)
-    B = _unpacked(sorted(known), rows.shape[1], allowed.shape[1])
-    A = (~allowed).astype(np.float32) @ B.T.astype(np.float32) == 0
-    if float(A.sum(axis=0) @ B.sum(axis=1).astype(np.float64)) > _MOST_ENTRIES:
+    at_a_time = max(1, min(_SLICE, _STEPS // (len(entries) + allowed.size // 16 + 1)))
+    try:
+        return Concepts(allowed.shape, entries, _closed(allowed, sorted(known), at_a_time, stop))
+    except _LimitError:
         return None
-    return Concepts(np.ascontiguousarray(A.T), B, entries)
 
 
-def _unpacked(sets: list[int], width: int, columns: int) -> NDArray[np.bool_]:
-    packed = np.frombuffer(b"".join(b.to_bytes(width, "big") for b in sets), dtype=np.uint8)
-    table = np.unpackbits(packed.reshape(len(sets), width), axis=1, count=columns)
-    return table.astype(np.bool_)
+def _closed(
+    allowed: NDArray[np.bool_], sets: list[int], at_a_time: int, stop: Stop
+) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
+    """Column sets with all rows that hold them, some at a time, while there is time and room."""
+    width, columns = (allowed.shape[1] + 7) // 8, allowed.shape[1]
+    lacking = (~allowed).astype(np.float32)
+    total = 0
+    for first in range(0, len(sets), at_a_time):
+        if stop.now():
+            raise _LimitError
+        some = b"".join(bits.to_bytes(width, "big") for bits in sets[first : first + at_a_time])
+        B = _unpacked(np.frombuffer(some, dtype=np.uint8).reshape(-1, width), columns)
+        A = np.ascontiguousarray((lacking @ B.T.astype(np.float32) == 0).T)
+        total += int(A.sum(axis=1) @ B.sum(axis=1))
+        if total > _MOST_ENTRIES:
+            raise _LimitError
+        yield A, B
+
+
+def _packed(table: NDArray[Any]) -> NDArray[np.uint8]:
+    return np.packbits(table.astype(np.bool_), axis=-1)
+
+
+def _unpacked(bits: NDArray[np.uint8], count: int) -> NDArray[np.bool_]:
+    return np.unpackbits(bits, axis=-1, count=count).astype(np.bool_)

@@ -110,7 +110,7 @@ def fractional_cover(
 def _heavier_listed(concepts: Concepts, master: _Packing, pool: RectanglePool) -> Fraction:
     """Add rectangles whose y add up to more than 1; what y proves, all of them being known."""
     heavier = concepts.heavier(master.y, 1 + _VIOLATED)
-    pool.extend(zip(concepts.A[heavier], concepts.B[heavier], strict=True))
+    pool.extend(concepts.rectangles(heavier))
     return master.proved_lower(concepts.heaviest(master.scaled()))
 
 
@@ -152,9 +152,9 @@ def integer_cover(
     allowed = allowed_entries(matrix)
     for a, b in best.rectangles:
         _extend(pool, allowed, a, b)
-    concepts = list_concepts(allowed, entries, early)
-    if concepts is not None and len(concepts.A) <= _MOST_CONCEPTS:
-        pool.extend(zip(concepts.A, concepts.B, strict=True))
+    concepts = list_concepts(allowed, entries, early, most=_MOST_CONCEPTS)
+    if concepts is not None:
+        pool.extend(concepts.rectangles())
     covers = pool.A[:, entries[:, 0]] & pool.B[:, entries[:, 1]]
     if int(covers.sum()) > _LARGEST_PROGRAM or stop.now():
         return best

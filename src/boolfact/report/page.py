@@ -10,7 +10,6 @@ import math
 import os
 import re
 import shlex
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from boolfact.patterns import Pattern, describe_patterns
 from boolfact.report.chart import convergence_svg
 from boolfact.report.payload import MOST_CELLS, as_json, matrix_payload
 from boolfact.result import Result, Status
+from boolfact.writing import write_whole
 
 __all__ = ["report_html", "write_report"]
 
@@ -40,19 +40,7 @@ def write_report(
     source: str | None = None,
 ) -> Path:
     """Write `report_html` to a file, whole or not at all."""
-    target = Path(path)
-    text = report_html(result, X, folder=folder, source=source)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, scratch = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        os.chmod(scratch, 0o644)
-        os.replace(scratch, target)
-    except BaseException:
-        os.unlink(scratch)
-        raise
-    return target
+    return write_whole(path, report_html(result, X, folder=folder, source=source))
 
 
 def report_html(

@@ -7,13 +7,15 @@ import json
 import os
 import platform
 import re
-import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Budget", "Cell", "Store", "write_whole"]
+from boolfact.checks import checked_seed
+from boolfact.writing import write_whole
+
+__all__ = ["Budget", "Cell", "Store"]
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,7 @@ class Budget:
     def __post_init__(self) -> None:
         if not self.time_limit > 0:
             raise ValueError(f"time_limit must be a positive number, got {self.time_limit!r}")
-        if self.seed < 0:
-            raise ValueError(f"seed must not be negative, got {self.seed}")
+        checked_seed(self.seed)
 
 
 @dataclass(frozen=True)
@@ -95,22 +96,7 @@ class Store:
             "machine": f"{platform.machine()}, {os.cpu_count()} cores",
             "figures": figures,
         }
-        self.folder.mkdir(parents=True, exist_ok=True)
         write_whole(self._path(cell), json.dumps(document, indent=1) + "\n")
 
     def _path(self, cell: Cell) -> Path:
         return self.folder / f"{cell.name}.json"
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that nobody ever sees half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, scratch = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
-        os.chmod(scratch, 0o644)
-        os.replace(scratch, path)
-    except BaseException:
-        Path(scratch).unlink(missing_ok=True)
-        raise

@@ -9,14 +9,18 @@ import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from boolfact.datasets import list_datasets
-from boolfact.reproduce.cells import Budget, Cell, Store, write_whole
+from boolfact.reproduce.cells import Budget, Cell, Store
 from boolfact.reproduce.render import Entry, as_csv, as_markdown
 from boolfact.reproduce.schedule import Say, run_cells
 from boolfact.reproduce.studies import METHODS, STUDIES, Figures, Study
+from boolfact.writing import write_whole
 
 __all__ = ["Reproduction", "reproduce"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -89,8 +93,15 @@ def reproduce(
     return Reproduction(entries, markdown, files)
 
 
+def _chosen(what: str, own: Sequence[T], given: Sequence[T] | None) -> list[T]:
+    """Those of the study, or those given: none at all would write an empty table."""
+    if given is not None and not given:
+        raise ValueError(f"{what} must name at least one, got none")
+    return list(own if given is None else given)
+
+
 def _datasets(plan: Study, given: Sequence[str] | None) -> list[str]:
-    chosen = list(plan.datasets if given is None else given)
+    chosen = _chosen("datasets", plan.datasets, given)
     for name in chosen:
         if name not in list_datasets():
             known = ", ".join(list_datasets())
@@ -99,17 +110,17 @@ def _datasets(plan: Study, given: Sequence[str] | None) -> list[str]:
 
 
 def _ranks(plan: Study, given: Sequence[int] | None) -> list[int]:
-    chosen = list(plan.ranks if given is None else given)
+    if given is not None and not plan.ranks:
+        raise ValueError(f"{plan.name} has no ranks to choose from")
+    chosen = _chosen("ranks", plan.ranks, given)
     for k in chosen:
         if k < 1:
             raise ValueError(f"ranks must be at least 1, got {k}")
-    if given is not None and not plan.ranks:
-        raise ValueError(f"{plan.name} has no ranks to choose from")
     return chosen
 
 
 def _methods(plan: Study, given: Sequence[str] | None) -> list[str]:
-    chosen = list(plan.methods if given is None else given)
+    chosen = _chosen("methods", plan.methods, given)
     known = set(plan.methods) | ({*METHODS} if plan.name == "table4" else set())
     for name in chosen:
         if name not in known:

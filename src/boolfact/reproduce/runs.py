@@ -8,6 +8,7 @@ from typing import Any
 
 from boolfact.baselines.asso_plus_plus import asso_plus_plus
 from boolfact.baselines.k_greedy import k_greedy
+from boolfact.colgen.bounds import DualBound
 from boolfact.colgen.generate import generate_columns
 from boolfact.colgen.integer import solve_integer_master
 from boolfact.compact import Formulation, solve_compact
@@ -90,10 +91,9 @@ def master_value(dataset: str, k: int, one_over_k: bool, budget: Budget) -> dict
             seed=budget.seed,
         )
     _not_interrupted(stop.interrupted)
-    bound = None if result.bound is None else math.floor(result.bound.value * 10**6) / 10**6
     return {
         "master": result.master_value,
-        "bound": bound,
+        "bound": _rounded_down(result.bound),
         "is_optimal": result.is_optimal,
         "seconds": stop.elapsed(),
     }
@@ -173,7 +173,7 @@ def master_curve(dataset: str, k: int, strategy: str, budget: Budget) -> dict[st
     return {
         "points": points,
         "master": result.master_value,
-        "bound": None if result.bound is None else float(result.bound.value),
+        "bound": _rounded_down(result.bound),
         "iterations": result.iterations,
         "seconds": stop.elapsed(),
         "reason": result.reason,
@@ -198,6 +198,14 @@ def compact_gap(dataset: str, k: int, formulation: Formulation, budget: Budget) 
         "nodes": result.nodes,
         "seconds": stop.elapsed(),
     }
+
+
+def _rounded_down(bound: DualBound | None) -> float | None:
+    """The bound to six places, as a number that is not above it: to the nearest might be."""
+    if bound is None:
+        return None
+    shown = math.floor(bound.value * 10**6) / 10**6
+    return shown if Fraction(shown) <= bound.value else math.nextafter(shown, -math.inf)
 
 
 def _not_interrupted(interrupted: bool) -> None:
