@@ -14,11 +14,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 from boolfact.colgen.bounds import DualBound, better_bound
-from boolfact.colgen.generate import generate_columns
+from boolfact.colgen.generate import ColumnGeneration, generate_columns
 from boolfact.colgen.integer import solve_integer_master
 from boolfact.factors import Factors
 from boolfact.local_search import Population
-from boolfact.progress import Event
+from boolfact.progress import Event, Progress
 from boolfact.rectangles import RectanglePool
 from boolfact.result import Trace, TracePoint
 from boolfact.stop import Stop, StopReason
@@ -162,6 +162,35 @@ class Run:
     def generate(self, rho: Fraction, stop: Stop) -> None:
         """Column generation for MLP(rho): rectangles for the pool and a proved bound."""
         self._look_elsewhere()
+        incumbent = self.best.objective(self.task.matrix, rho)
+        columns = self._columns(rho, stop, incumbent, self._listen, self.task.trace)
+        self.objective_bound = better_bound(self.objective_bound, columns.bound)
+        self.is_solved = columns.reason in ("optimal", "incumbent")
+        self.task.trace.counters["master value"] = columns.master_value
+        if columns.bound is not None and columns.bound.error_bound is not None:
+            self.error_bound = better_bound(self.error_bound, columns.bound)
+
+    def bound_error(self, stop: Stop) -> None:
+        """Column generation for MLP(1/k), whose bounds hold for the error itself."""
+        self._look_elsewhere()
+        rho, trace = Fraction(1, self.task.k), Trace()
+        self.traces.append(trace)
+        # The error is whole: a bound above error - 1 already proves it.
+        incumbent = self.error - 1 + rho
+        columns = self._columns(rho, stop, incumbent, self._listen_for_error, trace)
+        self.error_bound = better_bound(self.error_bound, columns.bound)
+        whole = self.task.trace
+        for point in trace.points:
+            if point.lower_bound is not None:
+                whole.add(TracePoint(point.seconds, error_lower_bound=point.lower_bound))
+        for name, amount in trace.counters.items():
+            whole.count(f"error bound: {name}", amount)
+        whole.counters["error bound: master value"] = columns.master_value
+
+    def _columns(
+        self, rho: Fraction, stop: Stop, incumbent: Fraction, progress: Progress, trace: Trace
+    ) -> ColumnGeneration:
+        """Column generation from the pool, and into it."""
         task = self.task
         columns = generate_columns(
             task.matrix,
@@ -171,44 +200,12 @@ class Run:
             stop=stop,
             seed=task.seed,
             workers=task.workers,
-            progress=self._listen,
-            trace=task.trace,
-            incumbent=self.best.objective(task.matrix, rho),
-        )
-        self.iterations += columns.iterations
-        self.objective_bound = better_bound(self.objective_bound, columns.bound)
-        self.is_solved = columns.reason in ("optimal", "incumbent")
-        task.trace.counters["master value"] = columns.master_value
-        if columns.bound is not None and columns.bound.error_bound is not None:
-            self.error_bound = better_bound(self.error_bound, columns.bound)
-
-    def bound_error(self, stop: Stop) -> None:
-        """Column generation for MLP(1/k), whose bounds hold for the error itself."""
-        self._look_elsewhere()
-        task, rho = self.task, Fraction(1, self.task.k)
-        trace = Trace()
-        self.traces.append(trace)
-        columns = generate_columns(
-            task.matrix,
-            task.k,
-            rho=rho,
-            pool=self.pool,
-            stop=stop,
-            seed=task.seed,
-            workers=task.workers,
-            progress=self._listen_for_error,
+            progress=progress,
             trace=trace,
-            # The error is whole: a bound above error - 1 already proves it.
-            incumbent=self.error - 1 + rho,
+            incumbent=incumbent,
         )
         self.iterations += columns.iterations
-        self.error_bound = better_bound(self.error_bound, columns.bound)
-        for point in trace.points:
-            if point.lower_bound is not None:
-                task.trace.add(TracePoint(point.seconds, error_lower_bound=point.lower_bound))
-        for name, amount in trace.counters.items():
-            task.trace.count(f"error bound: {name}", amount)
-        task.trace.counters["error bound: master value"] = columns.master_value
+        return columns
 
     def recombine(self, rho: Fraction, stop: Stop) -> None:
         """The best choice of k rectangles of the pool, by MIP(rho)."""
