@@ -78,7 +78,7 @@ def run_auto(task: Task) -> Outcome:
         else:
             _prove(run, seconds)
     if not run.is_over():
-        run.search_while_moving(task.stop, patience=10.0, times=3.0)
+        run.search_while_moving(task.stop, patience=10.0, times=10.0)
     return run.outcome()
 
 
