@@ -1,6 +1,7 @@
 import multiprocessing
 import operator
 import os
+import time
 from dataclasses import asdict
 
 import pytest
@@ -81,6 +82,11 @@ def test_a_cell_that_fails_ends_the_others(tmp_path, two_cores):
     cells = [Cell("zoo", 1, "a", operator.attrgetter("nonsense")), Cell("zoo", 2, "b", asdict)]
     with pytest.raises(AttributeError, match="nonsense"):
         run_cells(cells, Store(tmp_path), Budget(), silent, workers=2)
+    # Two threads wait for them, and the one that comes second learns of their end a little later.
+    for _ in range(200):
+        if not multiprocessing.active_children():
+            break
+        time.sleep(0.05)
     assert multiprocessing.active_children() == []
 
 
