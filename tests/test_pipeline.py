@@ -159,3 +159,14 @@ def test_progress_tells_the_objective_of_the_best_solution_and_the_nodes(monkeyp
     assert all(event.lower_bound is None or event.lower_bound <= 127 for event in told)
     assert result.objective == told[-1].objective == 127
     assert told[-1].nodes > 0
+
+
+def test_an_iteration_limit_alone_ends_a_run_with_the_same_bounds_for_any_workers():
+    runs = [
+        factorize("lymp", 5, iteration_limit=4, time_limit=None, workers=workers)
+        for workers in (1, 2)
+    ]
+    assert (runs[0].A == runs[1].A).all()
+    assert (runs[0].B == runs[1].B).all()
+    assert runs[0].lower_bound == runs[1].lower_bound is not None
+    assert runs[0].error_lower_bound == runs[1].error_lower_bound

@@ -288,7 +288,8 @@ class _Run:
                 first_above=first,
                 node_limit=node_limit,
                 stop=self.stop,
-                workers=self.workers,
+                # What a search cut short has found depends on how its threads took turns.
+                workers=self.workers if self.stop.iteration_limit is None else 1,
             )
         self.last_nodes = result.nodes
         self.trace.count("exact pricings")

@@ -27,6 +27,9 @@ _LARGEST_PROGRAM = 3_000_000
 """Entries of the constraint matrix above which only the swap search is tried."""
 _LARGEST_COVER = 400_000_000
 """Entries times rectangles above which the program is not even stated."""
+_LARGEST_BY_ITERATIONS = 100_000
+_NODES_BY_ITERATIONS = 20
+"""Both smaller where iterations are limited: the clock may not decide there, nor take forever."""
 _LARGEST_FOR_PAIRS = 4000
 """Columns up to which all pairs are looked at."""
 _LARGEST_STRONG = 40_000
@@ -181,10 +184,14 @@ def _solve(covering: Covering, k: int, start: NDArray[np.int64], stop: Stop) -> 
         pair = _best_pair(covering, k)
         return _Choice(pair, Fraction(covering.value(pair), covering.unit), 0)
     program = _program(covering, k)
-    if program.rows.nnz > _LARGEST_PROGRAM or stop.now():
+    by_iterations = stop.iteration_limit is not None
+    largest = _LARGEST_BY_ITERATIONS if by_iterations else _LARGEST_PROGRAM
+    if program.rows.nnz > largest or stop.now():
         return _Choice(first, nothing_covered, 0)
     # Objectives are whole in units of 1 / unit: less than one unit apart is equal.
-    solution = solve_integer(program, start=_point(covering, first), stop=stop, absolute_gap=0.9)
+    limits = {"mip_max_nodes": _NODES_BY_ITERATIONS} if by_iterations else {}
+    point = _point(covering, first)
+    solution = solve_integer(program, start=point, stop=stop, absolute_gap=0.9, **limits)
     bound = max(nothing_covered, _rounded_up(solution.bound, solution.status, covering))
     if solution.x is not None:
         chosen = solution.x[:columns] > 0.5
