@@ -18,12 +18,12 @@ from fractions import Fraction
 from time import perf_counter
 
 from boolfact.certificate import make_certificate, verify_certificate
-from boolfact.colgen.generate import generate_columns
-from boolfact.colgen.integer import solve_integer_master
+from boolfact.colgen.integer.master import solve_integer_master
+from boolfact.colgen.loop import generate_columns
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
-from boolfact.rectangles import RectanglePool
-from boolfact.reduction import reduce_matrix
-from boolfact.stop import Stop
+from boolfact.model.rectangles import RectanglePool
+from boolfact.model.reduction import reduce_matrix
 
 NAMES = ("zoo", "tumor", "hepat", "heart", "lymp", "audio", "apb", "votes")
 RANKS = (2, 5, 10)

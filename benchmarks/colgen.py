@@ -18,13 +18,13 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from boolfact.colgen.generate import generate_columns
-from boolfact.colgen.master import MASTERS
+from boolfact.colgen.loop import generate_columns
+from boolfact.colgen.mlp.masters import MASTERS
 from boolfact.colgen.strategies import STRATEGIES
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
-from boolfact.matrix import BinaryMatrix
-from boolfact.reduction import reduce_matrix
-from boolfact.stop import Stop
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.reduction import reduce_matrix
 
 NAMES = ("zoo", "tumor", "hepat", "heart", "lymp", "audio", "apb", "votes")
 HEADER = (

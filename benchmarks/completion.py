@@ -28,7 +28,8 @@ from time import process_time
 
 import numpy as np
 
-from boolfact.completion import (
+from boolfact.completion.ensemble import complete
+from boolfact.completion.filling import (
     column_majority,
     entry_folds,
     hide_entries,
@@ -36,8 +37,7 @@ from boolfact.completion import (
     score_entries,
 )
 from boolfact.datasets import load_dataset
-from boolfact.ensemble import complete
-from boolfact.matrix import BinaryMatrix
+from boolfact.model.matrix import BinaryMatrix
 
 NAMES = ("zoo", "tumor", "hepat", "heart", "lymp", "audio", "apb", "votes")
 NMF_RANKS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15)

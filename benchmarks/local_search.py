@@ -31,14 +31,14 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from boolfact.control.progress import Event
+from boolfact.control.stop import Stop, StopReason
 from boolfact.datasets import load_dataset
 from boolfact.local_search import local_search
 from boolfact.local_search.problem import codes_of, make_problem, make_work
 from boolfact.local_search.refit import refit_codes
-from boolfact.matrix import BinaryMatrix
-from boolfact.progress import Event
-from boolfact.reduction import reduce_matrix
-from boolfact.stop import Stop, StopReason
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.reduction import reduce_matrix
 
 COMPLETE = ("zoo", "tumor", "hepat", "heart", "lymp", "audio", "apb", "votes")
 MISSING = ("tumor_missing", "hepat_missing", "audio_missing", "votes_missing")

@@ -21,14 +21,14 @@ from time import process_time
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.colgen.generate import generate_columns
+from boolfact.colgen.loop import generate_columns
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset, planted
-from boolfact.matrix import BinaryMatrix
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.rectangles import RectanglePool
+from boolfact.model.reduction import reduce_matrix
 from boolfact.pricing.exact import price_exact
 from boolfact.pricing.mccormick import price_mccormick
-from boolfact.rectangles import RectanglePool
-from boolfact.reduction import reduce_matrix
-from boolfact.stop import Stop
 
 NAMES = ("zoo", "tumor", "hepat", "heart", "lymp", "audio", "apb", "votes")
 RANKS = (2, 5, 10)

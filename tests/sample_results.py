@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from boolfact.factors import Factors
-from boolfact.matrix import BinaryMatrix
-from boolfact.result import Result, Status, Trace, TracePoint
+from boolfact.control.trace import Trace, TracePoint
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.results.result import Result, Status
 
 
 def sample(n=12, m=7, k=3, *, names=True, seed=0, missing=0.1, weights=None, column="column"):
@@ -34,8 +35,8 @@ def sample(n=12, m=7, k=3, *, names=True, seed=0, missing=0.1, weights=None, col
         digest=X.digest(),
         trace=Trace(
             [
-                TracePoint(1.0, error=30, lower_bound=2.5),
-                TracePoint(2.0, error=35, lower_bound=1.0, error_lower_bound=1),
+                TracePoint(1.0, error=30, objective_lower_bound=2.5),
+                TracePoint(2.0, error=35, objective_lower_bound=1.0, error_lower_bound=1),
                 TracePoint(3.0, error=20),
             ]
         ),

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from boolfact.factors import Factors
-from boolfact.matrix import BinaryMatrix
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
 
 MAX_SIDE = 9
 

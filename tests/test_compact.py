@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from boolfact.baselines.k_greedy import k_greedy
 from boolfact.compact import lva08_size, relaxation_value, solve_compact
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
-from boolfact.factors import Factors
-from boolfact.matrix import BinaryMatrix
-from boolfact.reduction import reduce_matrix
-from boolfact.stop import Stop
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.reduction import reduce_matrix
 
 import naive
 from strategies import matrices

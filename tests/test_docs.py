@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import boolfact
-from boolfact.cli import app
+from boolfact.cli.app import app
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = sorted(

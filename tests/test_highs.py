@@ -8,8 +8,8 @@ import pytest
 from scipy import sparse
 
 from boolfact import highs
+from boolfact.control.stop import Stop
 from boolfact.highs import IntegerProgram, SolveStatus, new_solver, solve_integer
-from boolfact.stop import Stop
 
 
 def knapsack(size=6, room=10.0):

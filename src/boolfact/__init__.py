@@ -17,34 +17,34 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boolfact.completion.ensemble import complete
     from boolfact.datasets import list_datasets, load_dataset, planted, synthetic_family
-    from boolfact.ensemble import complete
     from boolfact.estimator import BooleanMatrixFactorization, CompletionScorer
-    from boolfact.factors import Factors
-    from boolfact.matrix import BinaryMatrix
-    from boolfact.pipeline import factorize, methods
+    from boolfact.io.binarize import binarise
+    from boolfact.io.read import as_matrix
+    from boolfact.model.factors import Factors
+    from boolfact.model.matrix import BinaryMatrix
     from boolfact.rank import rank_bounds
-    from boolfact.readers import as_matrix
-    from boolfact.result import Result, Status
-    from boolfact.tables import binarise
+    from boolfact.results.result import Result, Status
+    from boolfact.solve.factorize import factorize, methods
 
 __version__ = "0.1.0"
 
 # Numba, HiGHS and scikit-learn take seconds to import: each name loads its module when used.
 _HOMES = {
-    "BinaryMatrix": "boolfact.matrix",
+    "BinaryMatrix": "boolfact.model.matrix",
     "BooleanMatrixFactorization": "boolfact.estimator",
     "CompletionScorer": "boolfact.estimator",
-    "Factors": "boolfact.factors",
-    "Result": "boolfact.result",
-    "Status": "boolfact.result",
-    "as_matrix": "boolfact.readers",
-    "binarise": "boolfact.tables",
-    "complete": "boolfact.ensemble",
-    "factorize": "boolfact.pipeline",
+    "Factors": "boolfact.model.factors",
+    "Result": "boolfact.results.result",
+    "Status": "boolfact.results.result",
+    "as_matrix": "boolfact.io.read",
+    "binarise": "boolfact.io.binarize",
+    "complete": "boolfact.completion.ensemble",
+    "factorize": "boolfact.solve.factorize",
     "list_datasets": "boolfact.datasets",
     "load_dataset": "boolfact.datasets",
-    "methods": "boolfact.pipeline",
+    "methods": "boolfact.solve.factorize",
     "planted": "boolfact.datasets",
     "rank_bounds": "boolfact.rank",
     "synthetic_family": "boolfact.datasets",

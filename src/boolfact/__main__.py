@@ -1,6 +1,6 @@
 """`python -m boolfact`."""
 
-from boolfact.cli import main
+from boolfact.cli.app import main
 
 if __name__ == "__main__":
     main()

@@ -28,10 +28,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from boolfact.factors import Factors
+from boolfact.control.stop import Stop
 from boolfact.highs import IntegerProgram, SolveStatus, solve_integer
-from boolfact.matrix import BinaryMatrix
-from boolfact.stop import Stop
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
 
 __all__ = ["CompactResult", "Formulation", "lva08_size", "relaxation_value", "solve_compact"]
 

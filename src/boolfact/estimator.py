@@ -12,11 +12,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from boolfact.completion import hide_entries, score_entries
-from boolfact.factors import Factors
-from boolfact.matrix import BinaryMatrix
-from boolfact.pipeline import factorize
-from boolfact.readers import as_matrix
+from boolfact.completion.filling import hide_entries, score_entries
+from boolfact.io.read import as_matrix
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.solve.factorize import factorize
 
 __all__ = ["BooleanMatrixFactorization", "CompletionScorer"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from boolfact.stop import Stop
+from boolfact.control.stop import Stop
 
 __all__ = [
     "IntegerProgram",

@@ -4,10 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boolfact.baselines.asso import THRESHOLDS, asso, asso_runs, associations
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
-from boolfact.matrix import BinaryMatrix
-from boolfact.reduction import reduce_matrix
-from boolfact.stop import Stop
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.reduction import reduce_matrix
 
 import naive
 from strategies import matrices

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 import boolfact.baselines.asso as asso_module
 from boolfact.baselines.asso_plus_plus import asso_plus_plus, flip_rows, improve
 from boolfact.baselines.residual import worth_of_covering
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
-from boolfact.factors import Factors
-from boolfact.stop import Stop
+from boolfact.model.factors import Factors
 
 import naive
 from strategies import matrices, matrix_and_factors

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from boolfact.baselines.mebf import mebf
 from boolfact.datasets import load_dataset
-from boolfact.matrix import BinaryMatrix
+from boolfact.model.matrix import BinaryMatrix
 
 from strategies import matrices
 

@@ -3,7 +3,7 @@ import pytest
 
 from boolfact.baselines.nmf import nmf
 from boolfact.datasets import load_dataset
-from boolfact.matrix import BinaryMatrix
+from boolfact.model.matrix import BinaryMatrix
 
 PUBLISHED = {
     2: (291, 1626, 1596, 1254, 1366, 2253, 809, 3069),

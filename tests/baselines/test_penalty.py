@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boolfact.baselines.penalty import penalty
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
-from boolfact.matrix import BinaryMatrix
-from boolfact.stop import Stop
+from boolfact.model.matrix import BinaryMatrix
 
 from strategies import matrices
 

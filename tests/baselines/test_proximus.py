@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from boolfact.baselines.proximus import proximus
 from boolfact.datasets import load_dataset
-from boolfact.matrix import BinaryMatrix
+from boolfact.model.matrix import BinaryMatrix
 
 from strategies import matrices
 

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from boolfact.baselines.registry import BASELINES
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
-from boolfact.factors import Factors
-from boolfact.matrix import BinaryMatrix
-from boolfact.stop import Stop
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
 
 SMALL = BinaryMatrix(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype=np.int8))
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 from scipy.optimize import linprog
 
-from boolfact.matrix import BinaryMatrix
+from boolfact.model.matrix import BinaryMatrix
 
 import naive
 

@@ -7,10 +7,10 @@ import pytest
 
 from boolfact.certificate import make_certificate, verify_certificate
 from boolfact.certificate.document import seal
-from boolfact.colgen.generate import generate_columns
+from boolfact.colgen.loop import generate_columns
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
-from boolfact.reduction import reduce_matrix
-from boolfact.stop import Stop
+from boolfact.model.reduction import reduce_matrix
 
 # Published by Kovacs, Gunluk and Hauser (2021): MLP(1) rounded up.
 ZOO = [

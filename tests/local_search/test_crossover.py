@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from boolfact.factors import Factors
 from boolfact.local_search.crossover import cross, match, overlaps, similarity
+from boolfact.model.factors import Factors
 
 import naive
 from strategies import shapes

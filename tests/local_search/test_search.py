@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boolfact.control.stop import Stop, StopReason
 from boolfact.datasets import load_dataset, planted
-from boolfact.factors import Factors
 from boolfact.local_search import Population, PopulationSettings, local_search
-from boolfact.matrix import BinaryMatrix
-from boolfact.rectangles import RectanglePool
-from boolfact.reduction import reduce_matrix
-from boolfact.stop import Stop, StopReason
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.rectangles import RectanglePool
+from boolfact.model.reduction import reduce_matrix
 
 from strategies import matrices
 

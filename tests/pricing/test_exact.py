@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from boolfact.certificate.search import Outcome, prove_at_most
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
+from boolfact.model.reduction import reduce_matrix
 from boolfact.pricing.circle import circles
 from boolfact.pricing.exact import price_exact
 from boolfact.pricing.fold import fold
 from boolfact.pricing.proof import Proof
-from boolfact.reduction import reduce_matrix
-from boolfact.stop import Stop
 
 import naive
 from strategies import shapes

@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from boolfact.control.stop import Stop
 from boolfact.pricing.exact import price_exact
 from boolfact.pricing.mccormick import mccormick_program, price_mccormick
-from boolfact.stop import Stop
 
 import naive
 from strategies import shapes

@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given, settings
 
 import boolfact.rank.concepts as concepts
+from boolfact.control.stop import Stop
 from boolfact.rank.concepts import list_concepts
 from boolfact.rank.isolation import allowed_entries
-from boolfact.stop import Stop
 
 from strategies import matrices
 

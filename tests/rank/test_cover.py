@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
-from boolfact.matrix import BinaryMatrix
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.rectangles import RectanglePool
 from boolfact.rank import concepts
 from boolfact.rank.cover import fractional_cover, integer_cover
 from boolfact.rank.isolation import critical_ones
-from boolfact.rectangles import RectanglePool
-from boolfact.stop import Stop
 
 import naive
 from strategies import matrices

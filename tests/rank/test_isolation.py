@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
-from boolfact.matrix import BinaryMatrix
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.reduction import reduce_matrix
 from boolfact.rank.isolation import (
     IsolationSearch,
     conflicts,
@@ -14,8 +16,6 @@ from boolfact.rank.isolation import (
     isolated_set,
     propagate,
 )
-from boolfact.reduction import reduce_matrix
-from boolfact.stop import Stop
 
 import naive
 from strategies import matrices

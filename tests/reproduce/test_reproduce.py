@@ -4,14 +4,14 @@ import pytest
 from typer.testing import CliRunner
 
 from boolfact.baselines.asso_plus_plus import asso_plus_plus
-from boolfact.cli import app
+from boolfact.cli.app import app
 from boolfact.datasets import load_dataset
-from boolfact.pipeline import methods
-from boolfact.reduction import reduce_matrix
+from boolfact.model.reduction import reduce_matrix
 from boolfact.reproduce import STUDIES, published, reproduce
 from boolfact.reproduce.cells import Budget
 from boolfact.reproduce.runs import integer_value
 from boolfact.reproduce.studies import METHODS
+from boolfact.solve.factorize import methods
 
 QUIET = {"time_limit": 60.0, "say": lambda line: None}
 
@@ -105,7 +105,7 @@ def test_figure1_has_curves_that_meet(tmp_path):
     with (tmp_path / "figure1-points.csv").open() as stream:
         points = list(csv.DictReader(stream))
     masters = [float(p["master"]) for p in points if p["master"]]
-    bounds = [float(p["lower_bound"]) for p in points if p["lower_bound"]]
+    bounds = [float(p["objective_lower_bound"]) for p in points if p["objective_lower_bound"]]
     assert masters[-1] == pytest.approx(272)
     assert max(bounds) <= masters[-1] + 1e-6
 

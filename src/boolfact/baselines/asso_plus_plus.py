@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from boolfact.baselines.asso import asso_runs
 from boolfact.baselines.penalty import penalty
 from boolfact.baselines.residual import checked_rank, worth_of_covering
-from boolfact.factors import Factors
-from boolfact.matrix import BinaryMatrix
+from boolfact.control.stop import Stop
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
 from boolfact.pricing.heuristic import price_heuristic
-from boolfact.stop import Stop
 
 __all__ = ["asso_plus_plus", "flip_rows", "improve"]
 

@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from boolfact.factors import Factors
-from boolfact.matrix import BinaryMatrix
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
 from boolfact.pricing.heuristic import ORDERINGS, Ordering, paper_orderings, price_heuristic
 
 __all__ = ["STRATEGIES", "Arithmetic", "k_greedy"]

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from boolfact.baselines.asso import THRESHOLDS
 from boolfact.baselines.residual import checked_rank
-from boolfact.factors import Factors
-from boolfact.matrix import BinaryMatrix
-from boolfact.rectangles import Rectangle
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.rectangles import Rectangle
 
 __all__ = ["mebf"]
 

@@ -7,9 +7,9 @@ import warnings
 import numpy as np
 
 from boolfact.baselines.residual import checked_rank, refuse_missing, refuse_weights
-from boolfact.factors import Factors
-from boolfact.matrix import BinaryMatrix
-from boolfact.stop import Stop
+from boolfact.control.stop import Stop
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
 
 __all__ = ["nmf"]
 

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.baselines.residual import checked_rank
-from boolfact.factors import Factors
-from boolfact.matrix import BinaryMatrix
-from boolfact.stop import Stop
+from boolfact.control.stop import Stop
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
 
 __all__ = ["penalty"]
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from boolfact.baselines.rank_one import alternating, linear_program, rounded_relaxation
 from boolfact.baselines.residual import checked_rank, worth_of_covering
-from boolfact.factors import Factors
-from boolfact.matrix import BinaryMatrix
-from boolfact.rectangles import Rectangle
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.rectangles import Rectangle
 
 __all__ = ["proximus"]
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
+from boolfact.model.rectangles import Rectangle
 from boolfact.pricing.heuristic import alternate, price_heuristic
-from boolfact.rectangles import Rectangle
 
 __all__ = ["alternating", "linear_program", "relaxation", "rounded_relaxation"]
 

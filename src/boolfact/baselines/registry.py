@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from boolfact.factors import Factors
-from boolfact.matrix import BinaryMatrix
-from boolfact.stop import Stop
+from boolfact.control.stop import Stop
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
 
 __all__ = ["BASELINES", "Baseline"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.matrix import BinaryMatrix
+from boolfact.model.matrix import BinaryMatrix
 
 __all__ = ["checked_rank", "refuse_missing", "refuse_weights", "worth_of_covering"]
 

@@ -1,9 +1,9 @@
 """Certificates: what proves a bound, and the independent check of it."""
 
+from boolfact.certificate.check_certificate import verify_certificate
+from boolfact.certificate.check_result import verify_result
 from boolfact.certificate.document import make_certificate
-from boolfact.certificate.report import Check, State, Verification
-from boolfact.certificate.results import verify_result
-from boolfact.certificate.verify import verify_certificate
+from boolfact.certificate.verdict import Check, State, Verification
 
 __all__ = [
     "Check",

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.matrix import BinaryMatrix
+from boolfact.model.matrix import BinaryMatrix
 
 __all__ = ["FORMAT", "make_certificate", "seal"]
 

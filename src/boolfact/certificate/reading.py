@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.matrix import MISSING, BinaryMatrix
+from boolfact.model.matrix import MISSING, BinaryMatrix
 
 __all__ = ["CertificateError", "Claim", "Reduced", "read_claim", "read_reduced", "whole"]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.model.rectangles import RectanglePool
 from boolfact.pricing.heuristic import Priced, price_heuristic
 from boolfact.pricing.multistart import price_multistart, starts_from
-from boolfact.rectangles import RectanglePool
 
 __all__ = ["STRATEGIES", "Strategy", "find_columns", "select_columns"]
 

@@ -6,8 +6,8 @@ import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
-from boolfact.files import read_file
-from boolfact.matrix import BinaryMatrix
+from boolfact.io.formats import read_file
+from boolfact.model.matrix import BinaryMatrix
 
 __all__ = [
     "DatasetInfo",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.factors import Factors
-from boolfact.matrix import MISSING, BinaryMatrix
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import MISSING, BinaryMatrix
 
 __all__ = ["Planted", "planted", "synthetic_family"]
 

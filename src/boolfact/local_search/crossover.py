@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from boolfact.factors import Factors
+from boolfact.model.factors import Factors
 
 __all__ = ["cross", "match", "overlaps", "similarity"]
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.factors import Factors
 from boolfact.local_search.anneal import Schedule, anneal_columns, make_tables
 from boolfact.local_search.chain import Rules, run_chain
 from boolfact.local_search.problem import Problem, Work, codes_of, make_work, masks_of
 from boolfact.local_search.seeds import seed_rectangle
+from boolfact.model.factors import Factors
 
 __all__ = ["Found", "Plan", "run_plan"]
 

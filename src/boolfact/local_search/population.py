@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.factors import Factors
+from boolfact.control.progress import Event, Progress, silent
+from boolfact.control.stop import Stop
 from boolfact.local_search.chain import Rules
 from boolfact.local_search.crossover import cross, similarity
 from boolfact.local_search.plan import Found, Plan, run_plan
@@ -24,10 +25,9 @@ from boolfact.local_search.problem import MAX_RANK, make_problem
 from boolfact.local_search.settings import PopulationSettings
 from boolfact.local_search.starts import FreshStarts
 from boolfact.local_search.xorshift import fresh_state
-from boolfact.matrix import BinaryMatrix
-from boolfact.progress import Event, Progress, silent
-from boolfact.rectangles import RectanglePool
-from boolfact.stop import Stop
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.rectangles import RectanglePool
 
 __all__ = ["Population"]
 

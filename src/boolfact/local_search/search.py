@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boolfact.factors import Factors
+from boolfact.control.progress import Progress
+from boolfact.control.stop import Stop, StopReason
 from boolfact.local_search.population import Population
 from boolfact.local_search.settings import PopulationSettings
-from boolfact.matrix import BinaryMatrix
-from boolfact.progress import Progress
-from boolfact.rectangles import RectanglePool
-from boolfact.stop import Stop, StopReason
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.rectangles import RectanglePool
 
 __all__ = ["LocalSearchResult", "local_search"]
 
@@ -49,7 +49,7 @@ def local_search(
     Parameters
     ----------
     matrix : BinaryMatrix
-        Usually reduced (`boolfact.reduction`), which makes every step cheaper.
+        Usually reduced (`boolfact.model.reduction`), which makes every step cheaper.
     k : int
         Rectangles, 1 to 64.
     stop : Stop

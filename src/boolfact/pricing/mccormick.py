@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from boolfact.control.stop import Stop
 from boolfact.highs import IntegerProgram, SolveStatus, solve_integer
 from boolfact.pricing.exact import PricingResult, checked
-from boolfact.stop import Stop
 
 __all__ = ["mccormick_program", "price_mccormick"]
 

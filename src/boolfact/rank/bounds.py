@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.checks import checked_seed, checked_workers
-from boolfact.factors import Factors
-from boolfact.matrix import BinaryMatrix
+from boolfact.control.checks import checked_seed, checked_workers
+from boolfact.control.stop import Stop
+from boolfact.io.read import as_matrix
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.reduction import Reduction, reduce_matrix
 from boolfact.rank.cover import fractional_cover, integer_cover
 from boolfact.rank.isolation import (
     LARGEST_TABLE,
@@ -23,9 +26,6 @@ from boolfact.rank.isolation import (
     is_isolated,
     isolated_set,
 )
-from boolfact.readers import as_matrix
-from boolfact.reduction import Reduction, reduce_matrix
-from boolfact.stop import Stop
 
 __all__ = ["RankBounds", "distinct_rows_bound", "rank_bounds"]
 

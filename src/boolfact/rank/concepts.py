@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from boolfact.stop import Stop
+from boolfact.control.stop import Stop
 
 __all__ = ["Concepts", "list_concepts"]
 

@@ -21,15 +21,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from boolfact.baselines.grecond import grecond
-from boolfact.factors import Factors
+from boolfact.control.stop import Stop
 from boolfact.highs import IntegerProgram, SolveStatus, new_solver, run, solve_integer
-from boolfact.matrix import BinaryMatrix
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.rectangles import RectanglePool
 from boolfact.pricing.exact import price_exact
 from boolfact.pricing.heuristic import price_heuristic
 from boolfact.rank.concepts import Concepts, list_concepts
 from boolfact.rank.isolation import allowed_entries
-from boolfact.rectangles import RectanglePool
-from boolfact.stop import Stop
 
 __all__ = ["FractionalCover", "fractional_cover", "integer_cover"]
 

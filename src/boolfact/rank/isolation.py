@@ -13,8 +13,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from boolfact.matrix import BinaryMatrix
-from boolfact.stop import Stop
+from boolfact.control.stop import Stop
+from boolfact.model.matrix import BinaryMatrix
 
 __all__ = [
     "IsolationSearch",

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from boolfact.checks import checked_seed
-from boolfact.writing import write_whole
+from boolfact.control.checks import checked_seed
+from boolfact.io.write import write_whole
 
 __all__ = ["Budget", "Cell", "Store"]
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boolfact.colours import PATTERN_COLOURS
 from boolfact.reproduce.cells import Cell
+from boolfact.show.colours import PATTERN_COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,7 +44,7 @@ def curves_csv(cells: Sequence[Cell], figures: Figures) -> str:
     """All points, one a line."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["dataset", "k", "strategy", "seconds", "master", "lower_bound"])
+    writer.writerow(["dataset", "k", "strategy", "seconds", "master", "objective_lower_bound"])
     for cell in cells:
         for seconds, master, bound in figures[cell.name]["points"]:
             writer.writerow([cell.dataset, cell.k, cell.method, seconds, master, bound])

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from boolfact.datasets import list_datasets
+from boolfact.io.write import write_whole
 from boolfact.reproduce.cells import Budget, Cell, Store
 from boolfact.reproduce.render import Entry, as_csv, as_markdown
 from boolfact.reproduce.schedule import Say, run_cells
 from boolfact.reproduce.studies import METHODS, STUDIES, Figures, Study
-from boolfact.writing import write_whole
 
 __all__ = ["Reproduction", "reproduce"]
 

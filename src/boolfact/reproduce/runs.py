@@ -8,22 +8,22 @@ from typing import Any
 
 from boolfact.baselines.asso_plus_plus import asso_plus_plus
 from boolfact.baselines.k_greedy import k_greedy
-from boolfact.colgen.bounds import DualBound
-from boolfact.colgen.generate import generate_columns
-from boolfact.colgen.integer import solve_integer_master
+from boolfact.colgen.integer.master import solve_integer_master
+from boolfact.colgen.loop import generate_columns
+from boolfact.colgen.mlp.duals import DualBound
 from boolfact.compact import Formulation, solve_compact
+from boolfact.control.progress import silent
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
-from boolfact.factors import Factors
-from boolfact.matrix import BinaryMatrix
-from boolfact.pipeline import factorize
-from boolfact.progress import silent
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.rectangles import RectanglePool
+from boolfact.model.reduction import reduce_matrix
 from boolfact.rank import rank_bounds
-from boolfact.rectangles import RectanglePool
-from boolfact.reduction import reduce_matrix
 from boolfact.reproduce.cells import Budget
-from boolfact.result import Status
-from boolfact.stop import Stop
-from boolfact.warmup import warm_up
+from boolfact.results.result import Status
+from boolfact.solve.factorize import factorize
+from boolfact.solve.warmup import warm_up
 
 __all__ = [
     "compact_gap",
@@ -66,7 +66,7 @@ def factorized(dataset: str, k: int, method: str, budget: Budget) -> dict[str, A
     return {
         "error": result.error,
         "objective": result.objective,
-        "lower_bound": result.lower_bound,
+        "objective_lower_bound": result.objective_lower_bound,
         "master": masters[-1] if masters else None,
         "status": result.status.value,
         "seconds": result.seconds,
@@ -126,7 +126,7 @@ def integer_value(dataset: str, k: int, budget: Budget) -> dict[str, Any]:
             k,
             stop=stop,
             incumbent=min(starts, key=lambda factors: factors.objective(matrix)),
-            lower_bound=None if bound is None else bound.objective_bound,
+            objective_lower_bound=None if bound is None else bound.objective_bound,
             dual=None if bound is None else bound.point,
             climbing=True,
             seed=budget.seed,
@@ -135,7 +135,7 @@ def integer_value(dataset: str, k: int, budget: Budget) -> dict[str, Any]:
     return {
         "objective": float(solution.factors.objective(matrix)),
         "error": solution.factors.error(matrix),
-        "lower_bound": None if bound is None else float(bound.objective_bound),
+        "objective_lower_bound": None if bound is None else float(bound.objective_bound),
         "seconds": stop.elapsed(),
     }
 
@@ -166,9 +166,9 @@ def master_curve(dataset: str, k: int, strategy: str, budget: Budget) -> dict[st
         )
     _not_interrupted(stop.interrupted)
     points = [
-        [point.seconds, point.master, point.lower_bound]
+        [point.seconds, point.master, point.objective_lower_bound]
         for point in result.trace.points
-        if point.master is not None or point.lower_bound is not None
+        if point.master is not None or point.objective_lower_bound is not None
     ]
     return {
         "points": points,

@@ -162,7 +162,7 @@ def _table2_entries(cells: Sequence[Cell], figures: Figures) -> list[Entry]:
         note = "does not fit into memory" if "refused" in known else ""
         if cell.method == "MIP(1)":
             # Ours is proved: the bound is checked in integers.
-            gap = _gap(known["objective"], known["lower_bound"])
+            gap = _gap(known["objective"], known["objective_lower_bound"])
         else:
             gap = known["gap"]
         paper = published.GAPS.get((cell.dataset, cell.k), {}).get(cell.method)

@@ -1,0 +1,158 @@
+"""The command that fills missing entries, by one factorisation or by many."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from boolfact.cli.common import (
+    AsJson,
+    Binarize,
+    Header,
+    Quiet,
+    RowNames,
+    Source,
+    check_writable_file,
+    complete_method,
+    examples,
+    one_line_errors,
+    read,
+)
+
+if TYPE_CHECKING:
+    from boolfact.model.matrix import BinaryMatrix
+
+__all__ = ["COMPLETE_EXAMPLES", "complete"]
+
+COMPLETE_EXAMPLES = examples(
+    "boolfact complete votes_missing --members 80 --out votes_filled.csv",
+    "boolfact complete votes_missing -k 5 --out votes_filled.csv",
+    "boolfact complete mydata.csv --members 80 --out filled.csv --explain why.csv",
+)
+
+_SECONDS = 60.0
+
+
+def complete(
+    source: Source,
+    out: Annotated[Path, typer.Option(help="CSV file for the completed matrix.")],
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "-k", "--rank", help="How many patterns (with --members: the best of 4, 8, 12)."
+        ),
+    ] = None,
+    members: Annotated[
+        int,
+        typer.Option(
+            help="Let so many factorisations vote, which predicts better; 80 is a good number. "
+            "0: one factorisation, with its proved bounds."
+        ),
+    ] = 0,
+    explain: Annotated[
+        Path | None,
+        typer.Option(help="CSV file that says for each filled entry what covers it, or who votes."),
+    ] = None,
+    method: Annotated[
+        str,
+        typer.Option(help="How to solve it, without --members.", autocompletion=complete_method),
+    ] = "auto",
+    time_limit: Annotated[
+        float | None,
+        typer.Option(help="Seconds (60 by default; with --members: until all have voted)."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
+    workers: Annotated[int | None, typer.Option(help="Threads (all cores by default).")] = None,
+    binarize: Binarize = None,
+    header: Header = None,
+    row_names: RowNames = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Fill the missing entries of a matrix by the patterns found in the observed ones."""
+    with one_line_errors():
+        if members < 0:
+            raise ValueError(f"--members must not be negative, got {members}")
+        if members == 0 and k is None:
+            raise ValueError("say how many patterns with -k, or give --members")
+        if members and method != "auto":
+            raise ValueError("--method is for one factorisation; do not give --members too")
+        if explain is not None and explain.resolve() == out.resolve():
+            raise ValueError("--out and --explain must be different files")
+        matrix = read(source, binarize, header, row_names)
+        for target in (out, explain):
+            if target is not None:
+                check_writable_file(target, ".csv")
+        limits = {"time_limit": time_limit, "seed": seed, "workers": workers}
+        if members:
+            ranks = {} if k is None else {"k": k}
+            said = _by_votes(matrix, source, members, out, explain, quiet, {**limits, **ranks})
+        else:
+            assert k is not None
+            said = _by_one(matrix, source, k, method, out, explain, quiet, limits)
+    print(json.dumps(said[0]) if as_json else said[1])
+
+
+def _by_one(
+    matrix: BinaryMatrix,
+    source: str,
+    k: int,
+    method: str,
+    out: Path,
+    explain: Path | None,
+    quiet: bool,
+    limits: dict[str, Any],
+) -> tuple[dict[str, Any], str]:
+    """Fill by one factorisation; what to print, as JSON and in words."""
+    from boolfact.completion.write import write_filled
+    from boolfact.io.write import write_matrix
+    from boolfact.show.live import show_progress
+    from boolfact.solve.factorize import factorize
+
+    if limits["time_limit"] is None:
+        limits = {**limits, "time_limit": _SECONDS}
+    with show_progress(f"{source}, k = {k}", quiet=quiet) as progress:
+        result = factorize(matrix, k, method=method, progress=progress, dataset=source, **limits)
+    completed = result.complete(matrix)
+    write_matrix(out, completed)
+    if explain is not None:
+        write_filled(explain, result.factors, matrix)
+    ones = int((completed.ones & matrix.missing).sum())
+    return (
+        {**result.as_dict(), "filled": matrix.n_missing, "filled_ones": ones},
+        f"filled {matrix.n_missing} entries ({ones} ones) with {result.k} patterns, "
+        f"error {result.error} on the observed entries; written to {out}",
+    )
+
+
+def _by_votes(
+    matrix: BinaryMatrix,
+    source: str,
+    members: int,
+    out: Path,
+    explain: Path | None,
+    quiet: bool,
+    settings: dict[str, Any],
+) -> tuple[dict[str, Any], str]:
+    """Fill by many factorisations; what to print, as JSON and in words."""
+    from boolfact.completion.ensemble import complete as complete_by_votes
+    from boolfact.completion.write import write_votes
+    from boolfact.io.write import write_matrix
+    from boolfact.show.live import show_progress
+
+    with show_progress(f"{source}, {members} members", quiet=quiet) as progress:
+        done = complete_by_votes(matrix, members=members, progress=progress, **settings)
+    write_matrix(out, done.completed())
+    if explain is not None:
+        write_votes(explain, done.votes())
+    figures = done.as_dict()
+    return (
+        {"dataset": source, **figures},
+        f"filled {figures['filled']} entries ({figures['filled_ones']} ones) by the votes of "
+        f"{len(done.members)} factorisations with {done.k} patterns; on observed entries that "
+        f"they did not see, {100 * done.expected.accuracy:.1f} % right and F1 "
+        f"{done.expected.f1:.3f}; written to {out}",
+    )

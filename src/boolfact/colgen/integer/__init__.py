@@ -1,0 +1,1 @@
+"""The integer master: the best choice of k rectangles of a pool."""

@@ -1,0 +1,35 @@
+"""The history of a run: values and proved bounds over time, and what the engines counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+__all__ = ["Trace", "TracePoint"]
+
+
+@dataclass(frozen=True)
+class TracePoint:
+    """Values known at a moment; `objective_lower_bound` is proved and belongs to the objective."""
+
+    seconds: float
+    error: int | None = None
+    master: float | None = None
+    objective_lower_bound: float | None = None
+    error_lower_bound: float | None = None
+    columns: int | None = None
+
+
+@dataclass
+class Trace:
+    """Primal and dual values over time, and what the engines counted."""
+
+    points: list[TracePoint] = field(default_factory=list)
+    counters: dict[str, float] = field(default_factory=dict)
+
+    def add(self, point: TracePoint) -> None:
+        """Append a point."""
+        self.points.append(point)
+
+    def count(self, name: str, amount: float = 1) -> None:
+        """Add to a counter, for example of seconds in a phase or of solver retries."""
+        self.counters[name] = self.counters.get(name, 0) + amount

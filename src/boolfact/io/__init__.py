@@ -1,0 +1,1 @@
+"""Reading data in and writing files out, whole or not at all."""

@@ -1,0 +1,107 @@
+"""What counts as 0, 1 and missing, and the one message for everything else."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boolfact.model.matrix import MISSING
+
+__all__ = ["ACCEPTED", "is_value", "parse_array", "parse_text", "value_code"]
+
+_TRUE = frozenset({"1", "1.0", "true", "yes"})
+_FALSE = frozenset({"0", "0.0", "false", "no"})
+_MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none", "<na>"})
+ACCEPTED = "expected 0, 1, true, false, yes, no or missing (empty, ?, NA, nan)"
+
+Where = Callable[[int, int], str]
+"""Says in words where entry (i, j) stands in the user's own terms."""
+
+
+def value_code(text: str) -> int | None:
+    """0, 1 or missing, or None for anything else."""
+    text = text.strip().lower()
+    if text in _TRUE:
+        return 1
+    if text in _FALSE:
+        return 0
+    if text in _MISSING:
+        return MISSING
+    return None
+
+
+def is_value(text: str) -> bool:
+    """Whether a cell of a text file can be read as 0, 1 or missing."""
+    return value_code(text) is not None
+
+
+def parse_text(
+    cells: NDArray[np.str_] | NDArray[np.object_], where: Where, binarize: float | None = None
+) -> NDArray[np.int8]:
+    """Read a two-dimensional array of text or mixed objects."""
+    known, inverse = np.unique(np.array(cells, dtype=str), return_inverse=True)
+    codes = np.zeros(len(known), dtype=np.int8)
+    refused = np.zeros(len(known), dtype=bool)
+    for u, text in enumerate(known):
+        code = value_code(text) if binarize is None else _threshold(text, binarize)
+        if code is None:
+            refused[u] = True
+        else:
+            codes[u] = code
+    inverse = inverse.reshape(cells.shape)
+    if refused.any():
+        i, j = np.argwhere(refused[inverse])[0]
+        if not isinstance(cells[i, j], str | bytes | numbers.Number | np.generic):
+            raise TypeError(
+                f"{where(int(i), int(j))}: argument must be a string or a number, "
+                f"got {cells[i, j]!r}"
+            )
+        raise ValueError(
+            f"{where(int(i), int(j))}: value {str(cells[i, j])!r} is not understood; "
+            f"{ACCEPTED if binarize is None else 'expected a number'}"
+        )
+    return codes[inverse]
+
+
+def _threshold(text: str, binarize: float) -> int | None:
+    code = value_code(text)
+    if code == MISSING:
+        return MISSING
+    try:
+        return int(float(text) > binarize)
+    except ValueError:
+        return None if code is None else int(code > binarize)
+
+
+def parse_array(
+    array: NDArray[Any], where: Where, binarize: float | None = None
+) -> NDArray[np.int8]:
+    """Read a two-dimensional array of any dtype."""
+    if isinstance(array, np.ma.MaskedArray):
+        values = parse_array(np.asarray(array.filled(0)), where, binarize)
+        values[np.ma.getmaskarray(array)] = MISSING
+        return values
+    if array.dtype == bool and binarize is None:
+        return array.astype(np.int8)
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: {ACCEPTED}")
+    if array.dtype.kind not in "buif":
+        return parse_text(array.astype(object), where, binarize)
+    missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(array.shape, dtype=bool)
+    if binarize is not None:
+        if array.dtype.kind == "f" and np.isinf(array).any():
+            i, j = np.argwhere(np.isinf(array))[0]
+            raise ValueError(f"{where(int(i), int(j))}: value is infinity; expected a number")
+        return np.where(missing, MISSING, array > binarize).astype(np.int8)
+    bad = np.argwhere(~missing & (array != 0) & (array != 1))
+    if len(bad):
+        i, j = bad[0]
+        raise ValueError(
+            f"{where(int(i), int(j))}: value {array[i, j]} is not understood; "
+            f"{ACCEPTED} (or give a threshold with binarize=)"
+        )
+    return np.where(missing, MISSING, array == 1).astype(np.int8)

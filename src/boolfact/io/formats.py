@@ -1,0 +1,224 @@
+"""Readers of matrix files: delimited text, npy, npz, Matrix Market, parquet, h5ad."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boolfact.io.cells import is_value, parse_array, parse_text
+from boolfact.io.h5ad import read_h5ad
+from boolfact.model.matrix import BinaryMatrix
+
+__all__ = ["FORMATS", "INDEX_TITLES", "read_file", "read_lines"]
+
+FORMATS = ("csv", "tsv", "txt", "npy", "npz", "mtx", "parquet", "h5ad")
+INDEX_TITLES = frozenset({"", "row", "rows", "id", "name", "index", "row_name", "rowname"})
+
+
+def read_file(
+    path: Path,
+    *,
+    binarize: float | None = None,
+    header: bool | None = None,
+    row_names: bool | None = None,
+) -> BinaryMatrix:
+    """Read a matrix file by its ending; see `boolfact.io.read.as_matrix`."""
+    kind = path.suffix.lower().lstrip(".")
+    if kind not in FORMATS:
+        raise ValueError(
+            f"{path}: unknown file type {path.suffix!r}; expected one of " + ", ".join(FORMATS)
+        )
+    if kind in ("csv", "tsv", "txt"):
+        return _read_text(path, kind, binarize, header, row_names)
+    if kind == "h5ad":
+        return read_h5ad(path, binarize)
+    if kind == "parquet":
+        return _read_parquet(path, binarize)
+    array = _READ_BINARY[kind](path)
+    if array.ndim != 2 or 0 in array.shape:
+        raise ValueError(
+            f"{path}: expected a matrix with rows and columns, got shape {array.shape}"
+        )
+    return BinaryMatrix(parse_array(array, lambda i, j: f"{path}: row {i}, column {j}", binarize))
+
+
+def _read_text(
+    path: Path, kind: str, binarize: float | None, header: bool | None, row_names: bool | None
+) -> BinaryMatrix:
+    lines = read_lines(path, kind)
+    if not lines:
+        raise ValueError(f"{path}: the file is empty; expected rows of 0, 1 or missing")
+    body = [cells for _, cells in lines]
+    if header is None:
+        header = _is_header(body, row_names)
+    titles = body[0] if header else None
+    body = body[1:] if header else body
+    numbers = [number for number, _ in lines][1 if header else 0 :]
+    if not body:
+        raise ValueError(f"{path}: there is a header but no row below it")
+    # R writes no title above the row names: the header is then one cell short.
+    short_header = titles is not None and len(titles) == len(body[0]) - 1
+    width = len(body[0]) if titles is None or short_header else len(titles)
+    for number, cells in zip(numbers, body, strict=True):
+        if len(cells) != width:
+            raise ValueError(
+                f"{path}: ragged rows: line {number} has {len(cells)} cells, expected {width}"
+            )
+    if row_names is None:
+        row_names = short_header or _first_column_is_names(titles, [cells[0] for cells in body])
+    first = 1 if row_names else 0
+    if width - first < 1:
+        raise ValueError(f"{path}: there is no column besides the row names")
+    names = tuple(cells[0].strip() for cells in body) if row_names else None
+    columns = None
+    if titles is not None:
+        columns = tuple(title.strip() for title in titles[0 if short_header else first :])
+
+    def where(i: int, j: int) -> str:
+        row = f", row {names[i]!r}" if names else ""
+        column = f" ({columns[j]!r})" if columns else ""
+        return f"{path}: line {numbers[i]}{row}, column {j + first + 1}{column}"
+
+    table = np.array([row[first:] for row in body], dtype=object)
+    values = parse_text(table, where, binarize)
+    return BinaryMatrix(values, row_names=names, column_names=columns)
+
+
+def read_lines(path: Path, kind: str) -> list[tuple[int, list[str]]]:
+    """Lines of a text file that are not blank, cut into cells, each with its line number."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not a UTF-8 text file ({error})") from error
+    sample = next((line for line in text.splitlines() if line.strip()), "")
+    candidates = {"csv": ",;\t|", "tsv": "\t", "txt": "\t,;|"}[kind]
+    delimiter = max(candidates, key=sample.count)
+    if sample.count(delimiter) == 0 and kind == "txt":
+        rows = ((i, line.split()) for i, line in enumerate(text.splitlines(), start=1))
+        return [(i, cells) for i, cells in rows if cells]
+    reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+    try:
+        return [(reader.line_num, cells) for cells in reader if cells]
+    except csv.Error as error:
+        raise ValueError(f"{path}: line {reader.line_num}: {error}") from error
+
+
+def _is_header(body: list[list[str]], row_names: bool | None) -> bool:
+    """Whether the first line reads as names: one odd value among data is an error, not a name."""
+    first = body[0]
+    if row_names is not False and len(first) > 1 and first[0].strip().lower() in INDEX_TITLES:
+        strangers = [cell for cell in first[1:] if not is_value(cell)]
+        if strangers or first[0].strip():
+            return True
+    cells = first[1:] if len(first) > 1 else first
+    if len(body) > 1 and len(body[1]) == len(first) + 1:
+        cells = first
+    strangers = [cell for cell in cells if not is_value(cell) and not _is_number(cell)]
+    if 2 * len(strangers) > len(cells):
+        return True
+    # A header of positions: 0, 1, 2, ... or 1, 2, 3, ...
+    whole = [cell.strip() for cell in cells]
+    start = whole[0]
+    return (
+        len(whole) > 2
+        and start in ("0", "1")
+        and whole == [str(int(start) + i) for i in range(len(whole))]
+    )
+
+
+def _first_column_is_names(titles: list[str] | None, cells: list[str]) -> bool:
+    if titles is not None and titles[0].strip().lower() in INDEX_TITLES:
+        return True
+    strangers = sum(not is_value(cell) for cell in cells)
+    return 2 * strangers > len(cells)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _read_npy(path: Path) -> NDArray[Any]:
+    try:
+        return np.load(path, allow_pickle=False)
+    except (ValueError, EOFError, OSError) as error:
+        raise ValueError(f"{path}: not a readable npy file ({error})") from error
+
+
+def _read_npz(path: Path) -> NDArray[Any]:
+    import zipfile
+
+    import scipy.sparse
+
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            keys = list(archive.files)
+            if "format" not in keys:
+                if len(keys) != 1 and "X" not in keys:
+                    raise ValueError(
+                        f"holds the arrays {keys}; expected one array, or one "
+                        "called X, or a scipy sparse matrix"
+                    )
+                return archive["X" if "X" in keys else keys[0]]
+        return scipy.sparse.load_npz(path).toarray()
+    except (ValueError, EOFError, OSError, KeyError, zipfile.BadZipFile) as error:
+        raise ValueError(f"{path}: not a readable npz file ({error})") from error
+
+
+def _read_mtx(path: Path) -> NDArray[Any]:
+    import scipy.io
+    import scipy.sparse
+
+    try:
+        loaded = scipy.io.mmread(path)
+    except (ValueError, OSError, OverflowError) as error:
+        raise ValueError(f"{path}: not a readable Matrix Market file ({error})") from error
+    return loaded.toarray() if scipy.sparse.issparse(loaded) else np.asarray(loaded)
+
+
+def _read_parquet(path: Path, binarize: float | None) -> BinaryMatrix:
+    try:
+        import pyarrow.parquet
+    except ImportError as error:
+        raise ImportError(
+            f"{path}: reading parquet needs pyarrow; install it with "
+            "`pip install 'boolfact[parquet]'`"
+        ) from error
+    try:
+        table = pyarrow.parquet.read_table(path)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise ValueError(f"{path}: not a readable parquet file ({error})") from error
+    if 0 in table.shape:
+        raise ValueError(
+            f"{path}: the table is empty: {table.shape[0]} rows and {table.shape[1]} columns"
+        )
+    names: tuple[str, ...] | None = None
+    titles = list(table.column_names)
+    columns = {title: table.column(u).to_pylist() for u, title in enumerate(titles)}
+    index = [t for t in titles if t.startswith("__index_level_")]
+    if not index and titles[0].strip().lower() in INDEX_TITLES:
+        index = titles[:1]
+    for title in index:
+        names = tuple(str(name) for name in columns.pop(title))
+    if not columns:
+        raise ValueError(f"{path}: there is no column besides the row names")
+    titles = list(columns)
+    cells = np.empty((table.num_rows, len(titles)), dtype=object)
+    for j, title in enumerate(titles):
+        cells[:, j] = columns[title]
+
+    def where(i: int, j: int) -> str:
+        return f"{path}: row {i}, column {titles[j]!r}"
+
+    values = parse_array(cells, where, binarize)
+    return BinaryMatrix(values, row_names=names, column_names=tuple(titles))
+
+
+_READ_BINARY = {"npy": _read_npy, "npz": _read_npz, "mtx": _read_mtx}

@@ -1,0 +1,1 @@
+"""The problem itself: the matrix, its reduction, rectangles, factors, costs, and proved bounds."""

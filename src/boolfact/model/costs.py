@@ -1,0 +1,64 @@
+"""Prices: what a false one and a missed one cost, and factorisation from below."""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+
+from boolfact.model.matrix import BinaryMatrix
+
+__all__ = ["priced"]
+
+
+def priced(
+    matrix: BinaryMatrix,
+    *,
+    false_one_cost: int = 1,
+    missed_one_cost: int = 1,
+    from_below: bool = False,
+) -> BinaryMatrix:
+    """The same data with other prices, as weights.
+
+    Parameters
+    ----------
+    matrix : BinaryMatrix
+        Its own weights are multiplied.
+    false_one_cost, missed_one_cost : int
+        What it costs to cover a zero, and to leave a one uncovered. Only their ratio decides
+        which factorisation is best: 3 and 2 stand for 1.5 and 1.
+    from_below : bool
+        No zero may be covered. Covering one then costs more than all ones together, so that
+        not even the empty factorisation is as bad, and no best solution does it.
+
+    Examples
+    --------
+    >>> X = BinaryMatrix(np.array([[1, 0], [1, 1]]))
+    >>> priced(X, false_one_cost=3).weights
+    array([[1, 3],
+           [1, 1]])
+    >>> priced(X, from_below=True).weights
+    array([[1, 4],
+           [1, 1]])
+    """
+    for name, cost in (("false_one_cost", false_one_cost), ("missed_one_cost", missed_one_cost)):
+        if isinstance(cost, bool) or not isinstance(cost, numbers.Integral):
+            raise TypeError(
+                f"{name} must be a whole number, got {cost!r} (only the ratio of the two costs "
+                "matters: 3 and 2 stand for 1.5 and 1)"
+            )
+        if cost < 1:
+            raise ValueError(f"{name} must be at least 1, got {cost}")
+    if from_below and false_one_cost != 1:
+        raise ValueError("from_below sets the price of a false one; do not give false_one_cost too")
+    if false_one_cost == 1 and missed_one_cost == 1 and not from_below:
+        return matrix
+    ones = matrix.weights * int(missed_one_cost)
+    if from_below:
+        # Any observed zero must be dearer than everything: its own weight does not matter.
+        dearest = int(ones[matrix.ones].sum()) + 1
+        zeros = np.where(matrix.weights > 0, dearest, 0)
+    else:
+        zeros = matrix.weights * int(false_one_cost)
+    weights = np.where(matrix.ones, ones, zeros)
+    return BinaryMatrix(matrix.values, weights, matrix.row_names, matrix.column_names)

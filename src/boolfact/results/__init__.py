@@ -1,0 +1,1 @@
+"""What a run gives back: the result, its folder on disk, its patterns, its history."""

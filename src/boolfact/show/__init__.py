@@ -1,0 +1,1 @@
+"""What people look at: terminal, live view, plots and the report page."""

@@ -1,0 +1,399 @@
+"""Pictures of a result, with matplotlib (extra `plot`); no display is needed."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.results.convergence import convergence_curves
+from boolfact.results.result import Result
+from boolfact.show.colours import (
+    FALSE_ONE,
+    MISSED_ONE,
+    MISSING,
+    ONE,
+    PATTERN_COLOURS,
+    RIGHT_ONE,
+    ZERO,
+)
+from boolfact.show.format import shown_bound, shown_value
+from boolfact.show.ordering import order_by_factors, runs
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "plot_convergence",
+    "plot_factors",
+    "plot_matrix",
+    "plot_ranks",
+    "save_figure",
+]
+
+_MOST_NAMES = 60
+_LONGEST_NAME = 28
+_SHARP_PIXELS = 1200
+_MOST_FRAMES = 200
+
+
+def plot_matrix(result: Result, X: BinaryMatrix, *, figure: Figure | None = None) -> Figure:
+    """The data, what the patterns say, and where they differ, in an order that shows patterns.
+
+    Parameters
+    ----------
+    result : Result
+    X : BinaryMatrix
+        The data that was factorised (`boolfact.as_matrix` reads other kinds).
+    figure : matplotlib.figure.Figure, optional
+        Where to draw; a new figure by default.
+
+    Examples
+    --------
+    >>> import boolfact
+    >>> X = boolfact.as_matrix([[1, 1, 0], [1, 1, 0], [0, 0, 1]])
+    >>> figure = plot_matrix(boolfact.factorize(X, 2, time_limit=5), X)
+    >>> [axes.get_title() for axes in figure.axes]
+    ['data', 'patterns', '0 errors']
+    """
+    _check(result, X)
+    n = X.shape[0]
+    if figure is None:
+        named = n <= _MOST_NAMES
+        figure = _new_figure(11 + named, max(3.5, min(9.5, 1.8 + n * 0.16)))
+    rows, columns = order_by_factors(result.factors)
+    order = np.ix_(rows, columns)
+    values, product = X.values[order], result.factors.product()[order]
+    data, patterns, errors = figure.subplots(1, 3, sharey=True, sharex=True)
+
+    _image(data, _coloured(values, {0: ZERO, 1: ONE, -1: MISSING}))
+    data.set_title("data")
+    _image(patterns, _tinted(result.factors, order))
+    patterns.set_title("patterns")
+    _outline(data, result.factors, rows, columns)
+    _outline(patterns, result.factors, rows, columns, numbered=True)
+    wrong = np.where(values == 1, np.where(product, 1, 2), np.where((values == 0) & product, 3, 0))
+    wrong[values == -1] = -1
+    _image(
+        errors,
+        _coloured(wrong, {0: ZERO, 1: RIGHT_ONE, 2: MISSED_ONE, 3: FALSE_ONE, -1: MISSING}),
+    )
+    false_ones, missed = int((wrong == 3).sum()), int((wrong == 2).sum())
+    weighted = f" (weight {result.error})" if X.is_weighted else ""
+    errors.set_title(f"{_count(false_ones + missed, 'error')}{weighted}")
+    shown = [
+        (f"{_count(missed, 'one')} missed", MISSED_ONE),
+        (f"{_count(false_ones, 'zero')} covered", FALSE_ONE),
+        ("one explained", RIGHT_ONE),
+    ]
+    if X.n_missing:
+        shown.append(("missing", MISSING))
+    _legend(figure, shown)
+    _names(data, "y", [X.row_label(int(i)) for i in rows], "rows")
+    for axes in (data, patterns, errors):
+        _names(axes, "x", [X.column_label(int(j)) for j in columns], "columns")
+    for axes in (patterns, errors):
+        axes.tick_params(axis="y", left=False, labelleft=False)
+    return figure
+
+
+def plot_factors(result: Result, *, figure: Figure | None = None) -> Figure:
+    """A and B as heat maps, one colour a pattern, with names.
+
+    Examples
+    --------
+    >>> import boolfact
+    >>> result = boolfact.factorize([[1, 1, 0], [1, 1, 1], [0, 1, 1]], 2, time_limit=5)
+    >>> len(plot_factors(result).axes)
+    2
+    """
+    n, m = result.shape
+    k = result.k
+    if figure is None:
+        height = max(4.0, min(10.0, 1.5 + 0.16 * max(n, m)))
+        figure = _new_figure(max(7.0, min(14.0, 5 + 0.5 * k)), height)
+    rows, columns = order_by_factors(result.factors)
+    left, right = figure.subplots(1, 2)
+    labels = [str(u + 1) for u in range(k)]
+    for axes, flags, names, title in (
+        (left, result.A[rows], _labels(result.row_names, rows), "rows in each pattern (A)"),
+        (
+            right,
+            result.B.T[columns],
+            _labels(result.column_names, columns),
+            "columns in each pattern (B)",
+        ),
+    ):
+        shades = np.where(flags, np.arange(k)[None, :] % len(PATTERN_COLOURS) + 1, 0)
+        _image(axes, _coloured(shades, {0: "#F4F6F7", **dict(enumerate(PATTERN_COLOURS, 1))}))
+        axes.set_title(title)
+        axes.set_xticks(range(k), labels)
+        axes.set_xlabel("pattern")
+        for u in range(k - 1):
+            axes.axvline(u + 0.5, color="white", linewidth=1)
+        _names(axes, "y", names, "rows" if axes is left else "columns")
+    return figure
+
+
+def plot_convergence(result: Result, *, figure: Figure | None = None) -> Figure:
+    """Error and bounds over time.
+
+    The bound on the error and the bound on the MIP(rho) objective are two lines, because they
+    belong to different quantities.
+    """
+    if figure is None:
+        figure = _new_figure(7.5, 4.2)
+    axes = figure.subplots()
+    for curve in convergence_curves(result):
+        style = _CURVES[curve.name]
+        axes.step(curve.seconds, curve.values, where="post", label=curve.label, **style)
+        axes.plot(curve.seconds[-1:], curve.values[-1:], "o", markersize=4, color=style["color"])
+    axes.set_xlabel("seconds")
+    axes.set_ylabel("weight of wrong entries" if _is_priced(result) else "wrong entries")
+    axes.set_title(_headline(result))
+    axes.grid(alpha=0.25)
+    axes.set_ylim(bottom=0)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False)
+    return figure
+
+
+def plot_ranks(
+    ks: Sequence[int],
+    errors: Sequence[float],
+    *,
+    bounds: Sequence[float | None] | None = None,
+    description_lengths: Sequence[float] | None = None,
+    recommended: int | None = None,
+    figure: Figure | None = None,
+) -> Figure:
+    """Error against the number of patterns, and description length where it is given.
+
+    Parameters
+    ----------
+    ks, errors : sequences of numbers
+    bounds : sequence of float or None, optional
+        Proved lower bounds on the errors.
+    description_lengths : sequence of float, optional
+        In bits, on an axis of its own.
+    recommended : int, optional
+        The k to mark.
+    figure : matplotlib.figure.Figure, optional
+
+    Examples
+    --------
+    >>> figure = plot_ranks([1, 2, 3], [9, 4, 3], description_lengths=[80, 62, 70])
+    >>> len(figure.axes)
+    2
+    """
+    for name, values in (
+        ("errors", errors),
+        ("bounds", bounds),
+        ("description_lengths", description_lengths),
+    ):
+        if values is not None and len(values) != len(ks):
+            raise ValueError(f"{name} must have one value for each of {len(ks)} ks: {len(values)}")
+    if figure is None:
+        figure = _new_figure(7.5, 4.2)
+    axes = figure.subplots()
+    lines = axes.plot(ks, errors, "o-", color=PATTERN_COLOURS[0], label="error")
+    if bounds is not None and any(bound is not None for bound in bounds):
+        known = [math.nan if bound is None else bound for bound in bounds]
+        lines += axes.plot(
+            ks, known, "^--", color=PATTERN_COLOURS[1], label="proved bound on the error"
+        )
+    axes.set_xlabel("number of patterns k")
+    axes.set_ylabel("error")
+    axes.set_ylim(bottom=0)
+    axes.xaxis.set_major_locator(_matplotlib("ticker").MaxNLocator(integer=True))
+    axes.grid(alpha=0.25)
+    axes.spines["top"].set_visible(False)
+    if description_lengths is not None:
+        twin = axes.twinx()
+        lines += twin.plot(
+            ks, description_lengths, "s-", color=PATTERN_COLOURS[2], label="description length"
+        )
+        twin.set_ylabel("description length (bits)")
+        twin.spines["top"].set_visible(False)
+    if recommended is not None:
+        axes.axvline(recommended, color="#607D8B", linestyle=":")
+        axes.annotate(
+            f" recommended: k = {recommended}",
+            (recommended, 1),
+            xycoords=("data", "axes fraction"),
+            va="bottom",
+            color="#455A64",
+        )
+    axes.legend(handles=lines, frameon=False, loc="upper right")
+    return figure
+
+
+def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
+    """Write a figure; the ending of the file name says in which format (png, svg, pdf)."""
+    target = Path(path)
+    known = figure.canvas.get_supported_filetypes()
+    if target.suffix.lower().lstrip(".") not in known:
+        raise ValueError(f"{target}: expected a file name that ends in .png, .svg or .pdf")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(target, dpi=150)
+    return target
+
+
+_CURVES: dict[str, dict[str, Any]] = {
+    "error": {"color": PATTERN_COLOURS[0], "linewidth": 2},
+    "error_lower_bound": {"color": PATTERN_COLOURS[1], "linewidth": 2},
+    "objective_lower_bound": {"color": PATTERN_COLOURS[2], "linewidth": 1.5, "linestyle": "--"},
+}
+
+
+def _headline(result: Result) -> str:
+    name = f"{Path(result.dataset).name}, " if result.dataset else ""
+    proved = ""
+    if result.error_lower_bound is not None:
+        proved = f", proved at least {shown_bound(result.error_lower_bound)}"
+    return f"{name}k = {result.k}: error {shown_value(result.error)}{proved}"
+
+
+def _is_priced(result: Result) -> bool:
+    prices = (result.settings.get(key, 1) for key in ("false_one_cost", "missed_one_cost"))
+    return any(price != 1 for price in prices) or bool(result.settings.get("from_below"))
+
+
+def _check(result: Result, X: BinaryMatrix) -> None:
+    if not isinstance(X, BinaryMatrix):
+        raise TypeError(f"X must be a BinaryMatrix (see boolfact.as_matrix), got {type(X)}")
+    if X.shape != result.shape:
+        raise ValueError(f"X must have the shape {result.shape} of the result, got {X.shape}")
+
+
+def _new_figure(width: float, height: float) -> Figure:
+    # Not through pyplot: it would keep every figure alive and look for a screen.
+    figure: Figure = _matplotlib("figure").Figure(figsize=(width, height), layout="constrained")
+    return figure
+
+
+def _matplotlib(module: str) -> Any:
+    try:
+        return importlib.import_module(f"matplotlib.{module}")
+    except ImportError as error:
+        raise ImportError(
+            "plots need matplotlib; install it with `pip install 'boolfact[plot]'`"
+        ) from error
+
+
+def _coloured(codes: NDArray[Any], colours: dict[int, str]) -> NDArray[np.uint8]:
+    """An RGB image of small whole numbers."""
+    image = np.empty((*codes.shape, 3), dtype=np.uint8)
+    for code, colour in colours.items():
+        image[codes == code] = _rgb(colour)
+    return image
+
+
+def _image(axes: Axes, image: NDArray[np.uint8]) -> None:
+    """One cell, one square; each is made of many pixels first, lest scaling blurs the edges."""
+    n, m = image.shape[:2]
+    sharp = image
+    for axis, size in enumerate((n, m)):
+        sharp = np.repeat(sharp, math.ceil(_SHARP_PIXELS / size), axis=axis)
+    axes.imshow(
+        sharp,
+        aspect="auto",
+        interpolation="antialiased",
+        extent=(-0.5, m - 0.5, n - 0.5, -0.5),
+    )
+    for spine in axes.spines.values():
+        spine.set_color("#90A4AE")
+
+
+def _tinted(factors: Factors, order: tuple[NDArray[Any], ...]) -> NDArray[np.uint8]:
+    """The patterns as one image: every pattern adds a quarter of its colour to its cells."""
+    image = np.full((*factors.shape, 3), 255.0)
+    for u, (a, b) in enumerate(factors.rectangles):
+        image[np.ix_(a, b)] = 0.75 * image[np.ix_(a, b)] + 0.25 * np.array(_rgb(_colour(u)))
+    return image[order].round().astype(np.uint8)
+
+
+def _outline(
+    axes: Axes,
+    factors: Factors,
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    *,
+    numbered: bool = False,
+) -> None:
+    """A frame around the blocks of every pattern; if numbered, its number in the largest one."""
+    rectangle = _matplotlib("patches").Rectangle
+    collection = _matplotlib("collections").PatchCollection
+    for u, (a, b) in enumerate(factors.rectangles):
+        blocks = [
+            (left - 0.5, top - 0.5, right - left, bottom - top)
+            for top, bottom in runs(a[rows])
+            for left, right in runs(b[columns])
+        ]
+        # Patterns in many pieces get thin frames, and only around the largest pieces, so that
+        # the data stays visible.
+        width = 2.0 if len(blocks) <= 6 else 1.0
+        blocks = sorted(blocks, key=lambda block: -block[2] * block[3])[:_MOST_FRAMES]
+        if not blocks:
+            continue
+        frames = [rectangle((x, y), across, down) for x, y, across, down in blocks]
+        axes.add_collection(
+            collection(frames, facecolor="none", edgecolor=_colour(u), linewidth=width),
+            autolim=False,
+        )
+        if numbered:
+            x, y, across, down = blocks[0]
+            # Off the middle by pattern, because blocks that overlap often share their middle.
+            middle = (x + across / 2, y + down * (0.35 + 0.3 * (u % 3) / 2))
+            axes.annotate(
+                str(u + 1), middle, color=_colour(u), weight="bold", ha="center", va="center"
+            ).set_bbox({"facecolor": "white", "edgecolor": _colour(u), "boxstyle": "round,pad=0.2"})
+
+
+def _colour(u: int) -> str:
+    return PATTERN_COLOURS[u % len(PATTERN_COLOURS)]
+
+
+def _rgb(colour: str) -> list[int]:
+    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+
+
+def _legend(figure: Figure, entries: Sequence[tuple[str, str]]) -> None:
+    patch = _matplotlib("patches").Patch
+    handles = [
+        patch(facecolor=colour, edgecolor="#90A4AE", label=label) for label, colour in entries
+    ]
+    figure.legend(handles=handles, loc="outside lower right", ncols=len(handles), frameon=False)
+
+
+def _labels(names: tuple[str, ...] | None, order: NDArray[np.int64]) -> list[str]:
+    return [names[i] if names else str(i) for i in order]
+
+
+def _names(axes: Axes, which: Literal["x", "y"], names: Sequence[str], what: str) -> None:
+    """Names along an axis, or how many there are where they would not be readable."""
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    if len(names) > _MOST_NAMES:
+        axis.set_ticks([])
+        axis.set_label_text(f"{len(names)} {what}")
+        return
+    # A dollar sign would start a formula.
+    short = [
+        name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…" for name in names
+    ]
+    axis.set_ticks(range(len(names)), [name.replace("$", r"\$") for name in short])
+    size = 8 if len(names) <= 30 else 6.5
+    axes.tick_params(axis=which, labelsize=size, length=2, rotation=90 if which == "x" else 0)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

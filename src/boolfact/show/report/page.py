@@ -1,0 +1,317 @@
+"""The report page: figures, patterns and settings as HTML, the rest drawn by its script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import importlib.resources
+import math
+import os
+import re
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from boolfact import __version__
+from boolfact.io.write import write_whole
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.results.convergence import convergence_curves
+from boolfact.results.patterns import Pattern, describe_patterns
+from boolfact.results.result import Result, Status
+from boolfact.show.colours import PATTERN_COLOURS
+from boolfact.show.format import shown_bound, shown_gap, shown_value
+from boolfact.show.report.chart import convergence_svg
+from boolfact.show.report.payload import MOST_CELLS, as_json, matrix_payload
+
+__all__ = ["report_html", "write_report"]
+
+_MOST_NAMES = 40
+_escape = html.escape
+
+
+def write_report(
+    result: Result,
+    X: BinaryMatrix,
+    path: str | os.PathLike[str],
+    *,
+    folder: str | None = None,
+    source: str | None = None,
+) -> Path:
+    """Write `report_html` to a file, whole or not at all."""
+    return write_whole(path, report_html(result, X, folder=folder, source=source))
+
+
+def report_html(
+    result: Result, X: BinaryMatrix, *, folder: str | None = None, source: str | None = None
+) -> str:
+    """One self-contained page about a result.
+
+    Parameters
+    ----------
+    result : Result
+    X : BinaryMatrix
+        The data that was factorised.
+    folder, source : str, optional
+        Where the result is saved and the data lies, for the command that checks it.
+
+    Examples
+    --------
+    >>> import boolfact
+    >>> X = boolfact.as_matrix([[1, 1, 0], [1, 1, 0], [0, 0, 1]])
+    >>> page = report_html(boolfact.factorize(X, 2, time_limit=5), X)
+    >>> page[:15]
+    '<!DOCTYPE html>'
+    """
+    if not isinstance(X, BinaryMatrix):
+        raise TypeError(f"X must be a BinaryMatrix (see boolfact.as_matrix), got {type(X)}")
+    if X.shape != result.shape:
+        raise ValueError(f"X must have the shape {result.shape} of the result, got {X.shape}")
+    name = Path(result.dataset).name if result.dataset else "matrix"
+    heading = f"{name}: {result.k} {'pattern' if result.k == 1 else 'patterns'}"
+    script = _asset("page.js")
+    matrix, payload = _matrix(result, X)
+    return _filled(
+        _asset("page.html"),
+        policy=_policy(script),
+        title=_escape(f"{heading} - boolfact"),
+        style=_asset("page.css"),
+        heading=_escape(heading),
+        verdict=_verdict(result),
+        cards=_cards(result, X),
+        note=_note(result, X),
+        matrix=matrix,
+        pattern_head=_pattern_head(),
+        pattern_rows="".join(
+            _pattern_row(pattern, bool(payload)) for pattern in describe_patterns(result.factors, X)
+        ),
+        chart=convergence_svg(convergence_curves(result)),
+        facts=_facts(result),
+        counters=_counters(result),
+        verify=_verify(result, folder, source),
+        version=__version__,
+        payload=payload,
+        script=script,
+    )
+
+
+def _asset(name: str) -> str:
+    return importlib.resources.files("boolfact.show.report").joinpath(name).read_text("utf-8")
+
+
+def _filled(template: str, **parts: str) -> str:
+    """Put the parts in, all at once: what looks like a placeholder in the data stays as it is."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], template)
+
+
+def _policy(script: str) -> str:
+    """Only this page's own script may run, and nothing is fetched from anywhere."""
+    digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+
+
+def _verdict(result: Result) -> str:
+    error = shown_value(result.error)
+    if result.status is Status.OPTIMAL:
+        return (
+            f"The error {error} is <strong>proved to be the least possible</strong> for this rank."
+        )
+    if result.error_lower_bound is None:
+        proved = ""
+        if result.status is Status.OBJECTIVE_OPTIMAL:
+            objective = shown_value(result.objective)
+            proved = (
+                f"<strong>The objective {objective} is proved to be the least possible.</strong> "
+            )
+        return (
+            f"Error {error}. {proved}No lower bound on the error itself was proved, so a lower "
+            "error may exist."
+        )
+    bound = shown_bound(result.error_lower_bound)
+    gap = shown_gap(result.error, result.error_lower_bound)
+    return (
+        f"Error {error}; <strong>proved: no answer of this rank has an error below {bound}</strong>"
+        f", so at most {gap} of it could be saved."
+    )
+
+
+def _cards(result: Result, X: BinaryMatrix) -> str:
+    n, m = X.shape
+    observed = n * m - X.n_missing
+    product = result.factors.product()
+    right = int(((product == X.ones) & ~X.missing).sum())
+    share = math.floor(1000 * right / observed) / 10 if observed else 100.0
+    return "".join(
+        f"<div><dt>{title}</dt><dd>{_escape(value)}</dd>"
+        + (f'<dd class="minor">{_escape(below)}</dd>' if below else "")
+        + "</div>"
+        for title, value, below in (
+            ("Error", shown_value(result.error), _beside(result.error, result.error_lower_bound)),
+            (
+                f"Objective MIP({_escape(str(result.rho))})",
+                shown_value(result.objective),
+                _beside(result.objective, result.objective_lower_bound),
+            ),
+            ("Entries right", f"{share:.1f} %", f"{right:,} of {observed:,} observed"),
+            ("Data", f"{n:,} × {m:,}", f"{X.n_ones:,} ones, {X.n_missing:,} missing"),
+            ("Status", result.status.value, f"{result.seconds:.1f} s"),
+        )
+    )
+
+
+def _beside(value: float, bound: float | None) -> str:
+    if bound is None:
+        return "no bound proved"
+    return f"proved at least {shown_bound(bound)} (gap {shown_gap(value, bound)})"
+
+
+def _note(result: Result, X: BinaryMatrix) -> str:
+    lines = [
+        "The error counts the observed entries in which the patterns and the data differ. The "
+        "objective counts a covered zero once for every pattern that covers it; each of the two "
+        "has a bound of its own."
+    ]
+    if X.is_weighted:
+        lines.append("Entries have prices other than 1: error, objective and bounds are in them.")
+    if result.settings.get("from_below"):
+        lines.append("The patterns were asked to cover no zero (from below).")
+    return "".join(f'<p class="small">{_escape(line)}</p>' for line in lines)
+
+
+def _matrix(result: Result, X: BinaryMatrix) -> tuple[str, str]:
+    """The matrix section, and the data for it."""
+    n, m = X.shape
+    if n * m > MOST_CELLS:
+        text = f"With {n:,} × {m:,} entries the matrix is too large to be drawn on a page."
+        return f"<p>{_escape(text)}</p>", ""
+    label = (
+        f"Matrix of {n} rows and {m} columns, in an order that shows its patterns. "
+        "Use the arrow keys to move from cell to cell."
+    )
+    data = as_json(matrix_payload(result.factors, X))
+    section = _filled(_asset("matrix.html"), label=_escape(label))
+    return section, f'<script type="application/json" id="payload">{data}</script>'
+
+
+def _pattern_head() -> str:
+    def head(title: str, more: str = "") -> str:
+        return f'<th scope="col"{more}><button type="button">{title}</button></th>'
+
+    titles = ("Rows", "Columns", "Ones", "Zeros", "Gain", "Precision", "Recall")
+    names = head("Which columns", ' class="names" data-kind="text"')
+    return head("Pattern") + names + "".join(map(head, titles))
+
+
+def _pattern_row(pattern: Pattern, drawn: bool) -> str:
+    """A line of the table; the names of its rows come from the data of the drawn matrix."""
+    u = pattern.index
+    colour = PATTERN_COLOURS[u % len(PATTERN_COLOURS)]
+    first = (
+        f'<td data-value="{u + 1}"><span class="swatch" style="background:{colour}"></span>'
+        f'<button type="button" class="pattern" data-pattern="{u}" aria-pressed="false" '
+        f'aria-label="Pattern {u + 1}: frame it in the matrix">{u + 1}</button></td>'
+    )
+    numbers: list[tuple[float, str]] = [
+        (value, f"{value:,}")
+        for value in (
+            len(pattern.rows),
+            len(pattern.columns),
+            pattern.ones,
+            pattern.zeros,
+            pattern.gain,
+        )
+    ]
+    numbers += [
+        (_sortable(share), _percent(share)) for share in (pattern.precision, pattern.recall)
+    ]
+    cells = "".join(f'<td data-value="{value}">{text}</td>' for value, text in numbers)
+    names = ", ".join(pattern.column_names) or "(none)"
+    shown = ", ".join(pattern.column_names[:_MOST_NAMES]) or "(none)"
+    more = len(pattern.column_names) - _MOST_NAMES
+    if more > 0:
+        text = (
+            f"{_escape(shown)} <details><summary>and {more} more</summary>"
+            f"<p>{_escape(', '.join(pattern.column_names[_MOST_NAMES:]))}</p></details>"
+        )
+    else:
+        text = _escape(shown)
+    rows = ""
+    if drawn:
+        summary = f"<summary>{len(pattern.rows):,} rows</summary>"
+        rows = f'<details data-pattern="{u}">{summary}<p></p></details>'
+    named = f'<td class="names" data-value="{_escape(names)}">{text}{rows}</td>'
+    return f"<tr>{first}{named}{cells}</tr>"
+
+
+def _sortable(share: float) -> float:
+    return -1.0 if math.isnan(share) else share
+
+
+def _percent(share: float) -> str:
+    return "-" if math.isnan(share) else f"{100 * share:.1f} %"
+
+
+def _facts(result: Result) -> str:
+    settings = dict(result.settings)
+    version = settings.pop("version", None)
+    facts: list[tuple[str, Any]] = [
+        ("Computed by", f"boolfact {version}" if version else "boolfact, version not recorded"),
+        ("Data", result.dataset or "given in Python"),
+        ("SHA-256 of the data", result.digest or "not recorded"),
+        ("Rank k", result.k),
+        ("Method", result.method),
+        ("Seed", result.seed),
+        ("ρ", result.rho),
+        ("Seconds", f"{result.seconds:.1f}"),
+        ("Iterations", f"{result.iterations:,}"),
+        ("Status", result.status.value),
+    ]
+    facts += [
+        (key.replace("_", " ").capitalize(), _said(value))
+        for key, value in settings.items()
+        if value is not None
+    ]
+    return _fact_rows(facts)
+
+
+def _counters(result: Result) -> str:
+    """What the engines counted, folded away."""
+    facts = [
+        (key.replace("_", " ").capitalize(), f"{value:,.2f}".removesuffix(".00"))
+        for key, value in result.trace.counters.items()
+    ]
+    if not facts:
+        return ""
+    table = f'<table class="facts"><tbody>{_fact_rows(facts)}</tbody></table>'
+    return f"<details><summary>What the engines counted</summary>{table}</details>"
+
+
+def _fact_rows(facts: Sequence[tuple[str, Any]]) -> str:
+    return "".join(
+        f'<tr><th scope="row">{_escape(str(key))}</th><td>{_escape(str(value))}</td></tr>'
+        for key, value in facts
+    )
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def _verify(result: Result, folder: str | None, source: str | None) -> str:
+    words = ["boolfact", "verify", folder or "DIR"]
+    if source is not None:
+        words += ["--source", source]
+    command = _escape(shlex.join(words))
+    proved = (
+        "It recomputes the error and the objective from A and B entry by entry, and proves each "
+        "bound in certificate.json again, in exact arithmetic, with code that shares nothing with "
+        "the solver but the reader of the data."
+        if result.certificate is not None
+        else "It recomputes the error and the objective from A and B entry by entry. This result "
+        "has no certificate: no bound beyond the trivial ones is claimed."
+    )
+    where = "" if folder else " DIR is the folder in which the result was saved."
+    return f"<pre><code>{command}</code></pre><p>{_escape(proved + where)}</p>"

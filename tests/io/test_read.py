@@ -1,0 +1,182 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.io
+import scipy.sparse as sp
+from hypothesis import given
+
+from boolfact.io.read import as_matrix
+
+from strategies import matrices
+
+EXPECTED = [[1, 0, -1], [0, 1, 1]]
+
+
+def write(folder, name, text):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [[1, 0, None], [0, 1, 1]],
+        np.array([[1.0, 0.0, np.nan], [0.0, 1.0, 1.0]]),
+        np.array([["yes", "no", "?"], ["FALSE", " True", "1.0"]]),
+        np.array([[True, False, None], [False, True, True]], dtype=object),
+        np.ma.masked_array([[1, 0, 1], [0, 1, 1]], mask=[[0, 0, 1], [0, 0, 0]]),
+        pd.DataFrame({"a": [1, 0], "b": [0, 1], "c": [np.nan, 1]}),
+        pd.DataFrame({"a": [True, False], "b": [0, 1], "c": pd.array([pd.NA, True], "boolean")}),
+        pd.DataFrame({"a": ["yes", "no"], "b": ["no", "yes"], "c": [None, "yes"]}),
+        pl.DataFrame({"a": [1, 0], "b": [False, True], "c": [None, "yes"]}, strict=False),
+        sp.csr_array(np.array([[1.0, 0.0, np.nan], [0.0, 1.0, 1.0]])),
+    ],
+    ids=lambda data: type(data).__module__.split(".")[0] + "-" + type(data).__name__,
+)
+def test_every_kind_of_object_is_read(data):
+    assert as_matrix(data).values.tolist() == EXPECTED
+
+
+def test_names_of_frames_are_kept():
+    frame = pd.DataFrame({"a": [1, 0], "b": [0, 1]}, index=["x", "y"])
+    X = as_matrix(frame)
+    assert X.row_names == ("x", "y")
+    assert X.column_names == ("a", "b")
+    assert as_matrix(frame.reset_index(drop=True)).row_names is None
+    assert as_matrix(pl.DataFrame({"p": [1], "q": [0]})).column_names == ("p", "q")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("plain.csv", "1,0,\n0,1,1\n"),
+        ("header.csv", "a,b,c\n1,0,NA\n0,1,1\n"),
+        ("names.csv", "row,a,b,c\nr1,1,0,?\nr2,0,1,1\n"),
+        ("names_without_header.csv", "r1,1,0,nan\nr2,0,1,1\n"),
+        ("numbered.csv", ",0,1,2\n0,1.0,0.0,\n1,0.0,1.0,1.0\n"),
+        ("written_by_r.csv", '"a","b","c"\n"r1",1,0,NA\n"r2",0,1,1\n'),
+        ("semicolon.csv", "a;b;c\nyes;no;\nno;yes;yes\n"),
+        ("bom.csv", "\ufeffa,b,c\n1,0,\n0,1,1\n"),
+        ("crlf.csv", "a,b,c\r\n1,0,\r\n0,1,1\r\n\r\n"),
+        ("quoted.csv", '"a, first",b,c\n1,0,\n0,1,1\n'),
+        ("tabs.tsv", "a\tb\tc\n1\t0\t\n0\t1\t1\n"),
+        ("spaces.txt", "1 0 ?\n0 1 1\n"),
+        ("spaces_header.txt", "a b c\ntrue false na\nfalse true true\n"),
+    ],
+)
+def test_text_files_are_read_with_or_without_names(tmp_path, name, text):
+    X = as_matrix(write(tmp_path, name, text))
+    assert X.values.tolist() == EXPECTED
+
+
+def test_names_in_files_are_kept(tmp_path):
+    X = as_matrix(write(tmp_path, "x.csv", "animal,wings,fins\nduck,1,0\nduck,0,1\n"))
+    assert X.row_names == ("duck", "duck")
+    assert X.column_names == ("wings", "fins")
+
+
+def test_what_the_content_cannot_tell_can_be_said(tmp_path):
+    path = write(tmp_path, "x.csv", "1,0\n0,1\n1,1\n")
+    assert as_matrix(path).shape == (3, 2)
+    assert as_matrix(path, header=True).shape == (2, 2)
+    assert as_matrix(path, row_names=True).values.tolist() == [[0], [1], [1]]
+
+
+def test_binary_files_are_read(tmp_path):
+    dense = np.array([[1.0, 0.0, np.nan], [0.0, 1.0, 1.0]])
+    np.save(tmp_path / "x.npy", dense)
+    np.savez(tmp_path / "dense.npz", X=dense, other=np.zeros(3))
+    sp.save_npz(tmp_path / "sparse.npz", sp.csr_matrix(dense))
+    scipy.io.mmwrite(tmp_path / "x.mtx", sp.coo_matrix(np.nan_to_num(dense)))
+    pd.DataFrame(dense, index=["p", "q"], columns=list("abc")).to_parquet(tmp_path / "x.parquet")
+    for name in ("x.npy", "dense.npz", "sparse.npz", "x.parquet"):
+        assert as_matrix(tmp_path / name).values.tolist() == EXPECTED
+    assert as_matrix(tmp_path / "x.mtx").values.tolist() == [[1, 0, 0], [0, 1, 1]]
+    assert as_matrix(tmp_path / "x.parquet").row_names == ("p", "q")
+    assert as_matrix(tmp_path / "x.parquet").column_names == ("a", "b", "c")
+
+
+@given(matrices())
+def test_a_written_matrix_is_read_back(matrix):
+    values = np.where(matrix.missing, np.nan, matrix.ones.astype(float))
+    assert (as_matrix(values).values == matrix.values).all()
+    assert (as_matrix(pd.DataFrame(values)).values == matrix.values).all()
+    assert (as_matrix(values.tolist()).values == matrix.values).all()
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ([[1, 2]], r"row 0, column 1: value 2 is not understood; expected 0, 1"),
+        ([[1, 0], [1]], "ragged rows: row 1 has 1 entries, row 0 has 2"),
+        ([["yes", "maybe"]], "'maybe' is not understood"),
+        ([1, 0], "Expected 2D array"),
+        ([], "Expected 2D array"),
+        ([[]], "empty"),
+        (np.zeros((0, 4)), "empty"),
+        ([[1 + 2j]], "Complex data not supported"),
+        (pd.DataFrame({"a": [1, 3]}, index=["x", "y"]), r"row 1 \(y\), column 0 \(a\): value 3"),
+        (pd.DataFrame(), "empty"),
+        (pl.DataFrame({"a": [1, 3]}), r"column 0 \(a\): value '3'"),
+    ],
+)
+def test_bad_objects_are_refused_with_the_place(data, message):
+    with pytest.raises(ValueError, match=message):
+        as_matrix(data)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("x.csv", "a,b\n1,0\n0,2\n", r"x.csv: line 3, column 2 \('b'\): value '2'"),
+        ("x.csv", "row,a,b\nr1,1,0\nr2,no,perhaps\n", r"line 3, row 'r2', column 3 \('b'\)"),
+        ("x.csv", "1,0\n1,0,1\n", "ragged rows: line 2 has 3 cells, expected 2"),
+        ("x.csv", "1,0,1\n2,0,1\n1,1,0\n", "line 2, column 1: value '2'"),
+        ("x.csv", "", "the file is empty"),
+        ("x.csv", "\n\n", "the file is empty"),
+        ("x.csv", "a,b,c\n", "a header but no row"),
+        ("x.csv", "row\nr1\nr2\n", "no column besides the row names"),
+        ("x.xlsx", "1,0\n", "unknown file type '.xlsx'"),
+        ("x.npy", "1,0\n", "not a readable npy file"),
+        ("x.npz", "1,0\n", "not a readable npz file"),
+        ("x.mtx", "1,0\n", "not a readable Matrix Market file"),
+        ("x.parquet", "1,0\n", "not a readable parquet file"),
+    ],
+)
+def test_bad_files_are_refused_with_the_place(tmp_path, name, text, message):
+    with pytest.raises(ValueError, match=message):
+        as_matrix(write(tmp_path, name, text))
+
+
+def test_a_file_that_is_not_text_is_refused(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"\xff\xfe\x00\x01")
+    with pytest.raises(ValueError, match="not a UTF-8 text file"):
+        as_matrix(path)
+
+
+def test_a_missing_file_or_unknown_name_is_refused_with_the_nearest_names(tmp_path):
+    with pytest.raises(FileNotFoundError, match="did you mean votes"):
+        as_matrix("vote")
+    with pytest.raises(FileNotFoundError, match="neither a file nor a bundled dataset"):
+        as_matrix(tmp_path / "nowhere.csv")
+    with pytest.raises(ValueError, match="is a folder"):
+        as_matrix(tmp_path)
+
+
+def test_a_threshold_makes_numbers_binary_and_keeps_missing_entries():
+    X = as_matrix([[0.2, 3, np.nan]], binarize=0.5)
+    assert X.values.tolist() == [[0, 1, -1]]
+    with pytest.raises(ValueError, match="infinity"):
+        as_matrix([[np.inf]], binarize=0.5)
+
+
+def test_weights_can_be_given():
+    assert as_matrix([[1, 0]], weights=[[2, 3]]).weights.tolist() == [[2, 3]]
+
+
+def test_entries_of_a_strange_type_are_refused():
+    with pytest.raises(TypeError, match="row 0, column 1: argument must be a string or a number"):
+        as_matrix([[1, {"a": 1}]])

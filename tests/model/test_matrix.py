@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+
+from boolfact.model.matrix import MISSING, BinaryMatrix
+
+
+def test_weights_are_one_where_observed_and_zero_where_missing():
+    X = BinaryMatrix(np.array([[1, 0, MISSING]], dtype=np.int8))
+    assert X.weights.tolist() == [[1, 1, 0]]
+
+
+def test_weights_of_missing_entries_are_forced_to_zero():
+    X = BinaryMatrix(np.array([[1, MISSING]]), np.array([[3, 5]]))
+    assert X.weights.tolist() == [[3, 0]]
+    assert X.is_weighted
+
+
+def test_values_cannot_be_changed_in_place():
+    X = BinaryMatrix(np.array([[1, 0]]))
+    with pytest.raises(ValueError, match="read-only"):
+        X.values[0, 0] = 0
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (np.zeros((0, 3)), "empty"),
+        (np.zeros((2, 0)), "empty"),
+        (np.zeros(3), "two dimensions"),
+        (np.array([[2]]), "0, 1 or -1"),
+    ],
+)
+def test_bad_values_are_refused(values, message):
+    with pytest.raises(ValueError, match=message):
+        BinaryMatrix(values)
+
+
+@pytest.mark.parametrize("weights", [[[-1, 1]], [[0.5, 1]], [[1, 1, 1]]])
+def test_bad_weights_are_refused(weights):
+    with pytest.raises(ValueError, match="weights"):
+        BinaryMatrix(np.array([[1, 0]]), np.array(weights))
+
+
+def test_names_must_fit_the_shape():
+    with pytest.raises(ValueError, match="column_names must have 2 names, got 1"):
+        BinaryMatrix(np.array([[1, 0]]), column_names=("a",))
+
+
+def test_transposing_turns_names_and_weights():
+    X = BinaryMatrix(np.array([[1, 0]]), np.array([[2, 3]]), ("r",), ("a", "b"))
+    assert X.T.row_names == ("a", "b")
+    assert X.T.weights.tolist() == [[2], [3]]
+
+
+def test_digest_depends_on_values_weights_and_shape():
+    base = BinaryMatrix(np.array([[1, 0]]))
+    others = [
+        BinaryMatrix(np.array([[0, 1]])),
+        BinaryMatrix(np.array([[1], [0]])),
+        BinaryMatrix(np.array([[1, 0]]), np.array([[1, 2]])),
+        BinaryMatrix(np.array([[1, MISSING]])),
+    ]
+    assert base.digest() == BinaryMatrix(np.array([[1, 0]])).digest()
+    assert len({X.digest() for X in [base, *others]}) == 5

@@ -1,0 +1,145 @@
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from boolfact.control.trace import Trace, TracePoint
+from boolfact.results.result import Result, Status
+
+from strategies import matrix_and_factors
+
+
+def make(A, B, **changes):
+    n, k = np.shape(A)
+    fields = {
+        "A": np.array(A, bool), "B": np.array(B, bool), "error": 3, "objective": 3.5,
+        "status": Status.TIME_LIMIT, "k": k, "method": "k_greedy", "dataset": "zoo",
+        "objective_lower_bound": 2.25, "error_lower_bound": 2, "seconds": 1.5, "seed": 4,
+        "rho": Fraction(19, 20), "iterations": 7, "settings": {"time_limit": 60.0},
+        "row_names": tuple(f"r,{i}" for i in range(n)),
+        "column_names": tuple(f'c"{j}' for j in range(np.shape(B)[1])),
+        "digest": "abc", "trace": Trace([TracePoint(0.5, error=9)], {"pricings": 2}),
+        "certificate": {"format": 1},
+    }  # fmt: skip
+    return Result(**{**fields, **changes})
+
+
+@pytest.fixture
+def result():
+    return make([[1, 0], [1, 1], [0, 1]], [[1, 1, 0], [0, 1, 1]])
+
+
+@settings(max_examples=25)
+@given(matrix_and_factors(max_side=5))
+def test_a_saved_result_is_loaded_unchanged(tmp_path_factory, case):
+    _, factors = case
+    result = make(factors.A, factors.B)
+    again = Result.load(result.save(tmp_path_factory.mktemp("result") / "run"))
+    assert (again.A == result.A).all()
+    assert (again.B == result.B).all()
+    for name in (
+        "error",
+        "objective",
+        "status",
+        "k",
+        "objective_lower_bound",
+        "error_lower_bound",
+        "rho",
+        "row_names",
+        "column_names",
+        "settings",
+        "certificate",
+        "digest",
+        "iterations",
+    ):
+        assert getattr(again, name) == getattr(result, name)
+    assert again.trace.points == result.trace.points
+    assert again.trace.counters == result.trace.counters
+
+
+def test_the_json_has_exactly_the_promised_keys(result):
+    assert list(result.as_dict()) == [
+        "dataset", "n", "m", "k", "method", "error", "objective", "objective_lower_bound",
+        "error_lower_bound", "gap", "status", "seconds", "seed",
+    ]  # fmt: skip
+    assert json.loads(json.dumps(result.as_dict()))["gap"] == pytest.approx(1 / 3)
+
+
+def test_gap_is_relative_to_the_error(result):
+    assert make(result.A, result.B, error=0, error_lower_bound=0).gap == 0
+    assert make(result.A, result.B, error_lower_bound=None).gap is None
+
+
+def test_saving_over_an_older_result_replaces_all_of_it(result, tmp_path):
+    result.save(tmp_path / "run")
+    make(result.A, result.B, certificate=None, error=1).save(tmp_path / "run")
+    again = Result.load(tmp_path / "run")
+    assert again.error == 1
+    assert again.certificate is None
+    assert sorted(p.name for p in (tmp_path / "run").iterdir()) == ["A.csv", "B.csv", "result.json"]
+
+
+def test_a_failed_save_leaves_nothing_behind(result, tmp_path):
+    broken = make(result.A, result.B, settings={"odd": object()})
+    with pytest.raises(TypeError):
+        broken.save(tmp_path / "run")
+    assert list(tmp_path.iterdir()) == []
+    result.save(tmp_path / "run")
+    with pytest.raises(TypeError):
+        broken.save(tmp_path / "run")
+    assert Result.load(tmp_path / "run").error == result.error
+    assert [p.name for p in tmp_path.iterdir()] == ["run"]
+
+
+def test_saving_onto_a_file_is_refused(result, tmp_path):
+    (tmp_path / "run").write_text("precious")
+    with pytest.raises(NotADirectoryError, match="is a file"):
+        result.save(tmp_path / "run")
+    assert (tmp_path / "run").read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("result.json", "{", "not readable as JSON"),
+        ("result.json", "[1]", "expected a JSON object"),
+        ("result.json", '{"format": 1}', "'k' is missing|is missing"),
+        ("result.json", None, "is missing: not a complete result folder"),
+        ("A.csv", "row,pattern 1\nr,2\n", "expected only 0 and 1"),
+        ("A.csv", "row,pattern 1\nr,1\n", "do not fit"),
+        ("A.csv", None, "is missing"),
+        ("B.csv", "pattern,a\np,1\nq\n", "rows of different length"),
+        ("B.csv", "", "not a readable factor file"),
+        ("certificate.json", "nonsense", "not readable as JSON"),
+    ],
+)
+def test_a_damaged_folder_is_refused_and_the_file_named(result, tmp_path, name, content, message):
+    folder = result.save(tmp_path / "run")
+    if content is None:
+        (folder / name).unlink()
+    else:
+        (folder / name).write_text(content)
+    with pytest.raises(ValueError, match=message) as caught:
+        Result.load(folder)
+    assert name in str(caught.value)
+
+
+def test_a_missing_folder_is_refused(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no result folder"):
+        Result.load(tmp_path / "nowhere")
+
+
+def test_the_summary_names_the_patterns_and_keeps_the_two_bounds_apart(result):
+    text = result.summary()
+    assert "error 3, proved at least 2 (gap 33.4 %)" in text
+    assert "objective 3.5, proved at least 2.25" in text
+    assert 'pattern 1: 2 rows: c"0, c"1' in text
+
+
+def test_a_gap_that_is_not_closed_is_never_shown_as_zero():
+    text = make([[1]], [[1]], error=9999, objective=9999.0, error_lower_bound=9998).summary()
+    assert "proved at least 9998 (gap 0.1 %)" in text
+    text = make([[1]], [[1]], error=9999, objective=9999.0, error_lower_bound=9999).summary()
+    assert "(gap 0.0 %)" in text

@@ -1,0 +1,208 @@
+import dataclasses
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from boolfact.cli.app import app
+from boolfact.control.trace import Trace, TracePoint
+from boolfact.results.result import Result
+from boolfact.show.ordering import order_by_factors, runs
+
+pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
+
+from boolfact.show.plotting import (
+    plot_convergence,
+    plot_factors,
+    plot_matrix,
+    plot_ranks,
+    save_figure,
+)
+
+from sample_results import sample, saved_sample
+
+
+def pixels(axes, shape):
+    """The colour of the middle of every cell."""
+    image = np.asarray(axes.images[0].get_array())
+    n, m = shape
+    rows = ((np.arange(n) + 0.5) * image.shape[0] / n).astype(int)
+    columns = ((np.arange(m) + 0.5) * image.shape[1] / m).astype(int)
+    return image[np.ix_(rows, columns)].astype(int)
+
+
+def test_the_matrix_is_drawn_in_the_order_of_the_patterns():
+    result, X = sample()
+    data = plot_matrix(result, X).axes[0]
+    rows, columns = order_by_factors(result.factors)
+    values = X.values[np.ix_(rows, columns)]
+    colours = pixels(data, X.shape)
+    for value in (0, 1, -1):
+        assert len(np.unique(colours[values == value], axis=0)) == 1
+    assert colours[values == 1].sum() < colours[values == 0].sum()
+    assert [t.get_text() for t in data.get_yticklabels()] == [X.row_label(i) for i in rows]
+
+
+def test_every_block_of_every_pattern_has_a_frame():
+    result, X = sample()
+    rows, columns = order_by_factors(result.factors)
+    blocks = sum(len(runs(a[rows])) * len(runs(b[columns])) for a, b in result.factors.rectangles)
+    data, patterns, _ = plot_matrix(result, X).axes
+    for axes in (data, patterns):
+        assert sum(len(frames.get_paths()) for frames in axes.collections) == blocks
+    uncovered = ~result.factors.product()[np.ix_(rows, columns)]
+    assert ((pixels(patterns, X.shape) == 255).all(axis=2) == uncovered).all()
+    assert sorted(t.get_text() for t in patterns.texts) == ["1", "2", "3"]
+
+
+def test_errors_are_counted_and_coloured_by_kind():
+    result, X = sample(missing=0.2)
+    figure = plot_matrix(result, X)
+    product, order = result.factors.product(), order_by_factors(result.factors)
+    missed, false_ones = X.ones & ~product, (X.values == 0) & product
+    assert figure.axes[2].get_title() == f"{result.error} errors"
+    legend = [text.get_text().split() for text in figure.legends[0].get_texts()]
+    assert legend[0][0] == str(missed.sum())
+    assert legend[1][0] == str(false_ones.sum())
+    colours = pixels(figure.axes[2], X.shape)
+    kinds = [colours[kind[np.ix_(*order)]] for kind in (missed, false_ones, X.missing)]
+    assert all(len(np.unique(kind, axis=0)) == 1 for kind in kinds)
+    assert len({tuple(kind[0]) for kind in kinds}) == 3
+
+
+def test_weighted_errors_say_so():
+    result, X = sample(weights=np.full((12, 7), 3))
+    assert f"(weight {result.error})" in plot_matrix(result, X).axes[2].get_title()
+
+
+def test_too_many_names_become_a_count():
+    result, X = sample(n=100, m=70)
+    data = plot_matrix(result, X).axes[0]
+    assert data.get_ylabel() == "100 rows"
+    assert data.get_xlabel() == "70 columns"
+    assert len(data.get_yticks()) == 0
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 1), (1, 9, 1), (9, 1, 2), (700, 300, 20)])
+def test_all_shapes_can_be_drawn_and_saved(tmp_path, shape):
+    n, m, k = shape
+    result, X = sample(n, m, k, names=n < 100, missing=0)
+    for figure in (plot_matrix(result, X), plot_factors(result), plot_convergence(result)):
+        assert save_figure(figure, tmp_path / "deep" / "x.png").stat().st_size > 1000
+
+
+def test_factors_show_one_colour_a_pattern():
+    result, _ = sample()
+    left, right = plot_factors(result).axes
+    rows, columns = order_by_factors(result.factors)
+    for axes, flags in ((left, result.A[rows]), (right, result.B.T[columns])):
+        colours = pixels(axes, flags.shape)
+        for u in range(result.k):
+            inside = np.unique(colours[flags[:, u], u], axis=0)
+            assert len(inside) == 1
+            assert not (inside[0] == np.unique(colours[~flags[:, u], u], axis=0)[0]).all()
+    names = [text.get_text().replace("\\", "") for text in right.get_yticklabels()]
+    assert names == [result.column_names[j] for j in columns]
+
+
+def test_convergence_shows_the_best_so_far_and_ends_with_the_result():
+    result, _ = sample()
+    result = dataclasses.replace(result, error_lower_bound=4, objective_lower_bound=9.5)
+    axes = plot_convergence(result).axes[0]
+    lines = {line.get_label(): line for line in axes.lines}
+    error = lines["error"]
+    assert error.get_ydata().tolist() == [30, 20, result.error]
+    assert error.get_xdata().tolist() == [1, 3, 4]
+    assert lines["proved bound on the error"].get_ydata().tolist() == [1, 4]
+    assert lines["proved bound on the objective MIP(ρ)"].get_ydata().tolist() == [2.5, 9.5]
+    assert "proved at least 4" in axes.get_title()
+
+
+def test_convergence_without_a_bound_has_no_line_for_it():
+    result, _ = sample()
+    result = dataclasses.replace(result, trace=Trace([TracePoint(4.0, error=result.error)]))
+    labels = [text.get_text() for text in plot_convergence(result).axes[0].legend_.get_texts()]
+    assert labels == ["error"]
+
+
+def test_ranks_show_bounds_and_description_lengths_where_given():
+    figure = plot_ranks(
+        [1, 2, 3], [9, 5, 2], bounds=[9, 4, None], description_lengths=[50, 40, 45], recommended=2
+    )
+    errors, lengths = figure.axes
+    labels = [text.get_text() for text in errors.legend_.get_texts()]
+    assert labels == ["error", "proved bound on the error", "description length"]
+    assert list(lengths.lines[0].get_ydata()) == [50, 40, 45]
+    assert "k = 2" in errors.texts[0].get_text()
+    assert len(plot_ranks([1, 2], [3, 1], bounds=[None, None]).axes[0].lines) == 1
+    with pytest.raises(ValueError, match="errors must have one value for each of 2 ks"):
+        plot_ranks([1, 2], [3])
+
+
+def test_other_data_and_unknown_formats_are_refused(tmp_path):
+    result, X = sample()
+    with pytest.raises(ValueError, match=r"shape \(12, 7\)"):
+        plot_matrix(result, X.T)
+    with pytest.raises(TypeError, match="X must be a BinaryMatrix"):
+        plot_matrix(result, X.values)
+    with pytest.raises(ValueError, match="expected a file name"):
+        save_figure(plot_convergence(result), tmp_path / "x.doc")
+
+
+def test_no_screen_is_looked_for():
+    code = (
+        "import sys, boolfact.show.plotting as p; p.plot_ranks([1], [2]);"
+        "print('matplotlib.pyplot' in sys.modules)"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "False"
+
+
+def test_without_matplotlib_the_message_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(ImportError, match=r"pip install 'boolfact\[plot\]'"):
+        plot_ranks([1], [2])
+
+
+@pytest.fixture
+def saved(tmp_path):
+    return saved_sample(tmp_path)
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments], catch_exceptions=False)
+
+
+@pytest.mark.parametrize("kind", ["matrix", "convergence", "factors", "ranks"])
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_each_picture_is_one_command(saved, tmp_path, kind, ending):
+    out = tmp_path / f"picture.{ending}"
+    done = run("plot", saved, "--kind", kind, "--out", out)
+    assert done.exit_code == 0, done.stderr
+    assert out.read_bytes()[:4] == {"png": b"\x89PNG", "svg": b"<?xm"}[ending]
+
+
+def test_plot_refuses_other_data_and_other_endings(saved, tmp_path):
+    done = run("plot", saved, "--out", tmp_path / "x.doc")
+    assert done.exit_code == 2
+    assert "ends in .png" in done.stderr
+    done = run("plot", saved, "--source", "zoo", "--out", tmp_path / "x.png")
+    assert done.exit_code == 2
+    assert "not the data" in done.stderr
+    done = run("plot", saved, saved, "--out", tmp_path / "x.png")
+    assert done.exit_code == 2
+    assert "one result" in done.stderr
+    assert not list(tmp_path.glob("x.*"))
+
+
+def test_ranks_are_of_the_same_data(saved, tmp_path):
+    other = tmp_path / "other"
+    Result.load(saved).save(other)
+    document = json.loads((other / "result.json").read_text())
+    (other / "result.json").write_text(json.dumps({**document, "digest": "0"}))
+    done = run("plot", saved, other, "--kind", "ranks", "--out", tmp_path / "x.png")
+    assert done.exit_code == 2
+    assert "same data" in done.stderr

@@ -1,0 +1,307 @@
+"""The report page in a real Chromium: what a reader sees, points at, clicks and types."""
+
+import base64
+import re
+import shutil
+
+import numpy as np
+import pytest
+
+from boolfact.show.ordering import order_by_factors
+from boolfact.show.report import write_report
+
+from sample_results import sample
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+DRIVER = shutil.which("chromedriver")
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not (CHROMIUM and DRIVER), reason="Chromium and its driver are not installed"
+    ),
+]
+webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+NEXT_FRAME = "requestAnimationFrame(() => requestAnimationFrame(() => arguments[0]()))"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    yield driver
+    driver.quit()
+
+
+class Reader:
+    """A page and somebody who uses it."""
+
+    def __init__(self, browser, path, width=1280):
+        self.browser = browser
+        browser.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500},
+        )
+        browser.get(path.as_uri())
+        self.canvas = browser.find_element("id", "matrix")
+
+    def find(self, selector):
+        return self.browser.find_element("css selector", selector)
+
+    def all(self, selector):
+        return self.browser.find_elements("css selector", selector)
+
+    @property
+    def told(self):
+        return self.find("#cell").text
+
+    def settle(self):
+        self.browser.execute_async_script(NEXT_FRAME)
+
+    def picture(self):
+        self.settle()
+        return self.browser.execute_script("return document.getElementById('matrix').toDataURL()")
+
+    def point(self, x, y):
+        self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", self.canvas)
+        actions = webdriver.ActionChains(self.browser)
+        actions.move_to_element_with_offset(self.canvas, x, y).perform()
+
+    def press(self, *keys):
+        self.canvas.send_keys(*keys)
+
+    def problems(self):
+        return [entry for entry in self.browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def meaning(result, X, i, j):
+    """What the page should say of a cell, found in another way."""
+    patterns = [u + 1 for u in range(result.k) if result.A[i, u] and result.B[u, j]]
+    value = {0: "0", 1: "1", -1: "missing"}[int(X.values[i, j])]
+    if not patterns:
+        by = "no pattern"
+    else:
+        by = ("pattern " if len(patterns) == 1 else "patterns ") + ", ".join(map(str, patterns))
+    verdict = {
+        ("0", False): "Rightly not covered",
+        ("0", True): "Error: a zero that is covered",
+        ("1", False): "Error: a one that no pattern covers",
+        ("1", True): "Explained",
+        ("missing", False): "Missing; the patterns say 0",
+        ("missing", True): "Missing; the patterns say 1",
+    }[value, bool(patterns)]
+    return value, by, verdict
+
+
+def parsed(told):
+    found = re.fullmatch(r"Row row (\d+), column column (\d+) \$x\$: (\w+)\. "
+                         r"Covered by (.*?)\. (.*)\.", told)  # fmt: skip
+    assert found, told
+    return int(found[1]), int(found[2]), found[3], found[4], found[5]
+
+
+@pytest.fixture
+def page(browser, tmp_path):
+    result, X = sample(n=30, m=14, k=4, missing=0.15, seed=3)
+    return Reader(browser, write_report(result, X, tmp_path / "report.html")), result, X
+
+
+def test_pointing_at_a_cell_tells_what_it_is(page):
+    reader, result, X = page
+    rng = np.random.default_rng(0)
+    width, height = reader.canvas.size["width"], reader.canvas.size["height"]
+    seen = set()
+    for _ in range(40):
+        reader.point(int(rng.integers(-width // 3, width // 4)), int(rng.integers(0, height // 3)))
+        tooltip = reader.find("#tooltip")
+        if not tooltip.is_displayed():  # beside the matrix
+            continue
+        i, j, *rest = parsed(reader.told)
+        assert tuple(rest) == meaning(result, X, i, j)
+        assert f"row {i}\n" in tooltip.text
+        assert rest[1] in tooltip.text
+        seen.add((i, j))
+    assert len(seen) > 20
+    assert reader.problems() == []
+
+
+def test_the_arrow_keys_walk_over_every_cell_of_the_order(page):
+    from selenium.webdriver.common.keys import Keys
+
+    reader, result, X = page
+    rows, columns = order_by_factors(result.factors)
+    reader.press(Keys.ARROW_DOWN)
+    assert parsed(reader.told)[:2] == (rows[0], columns[0])
+    for step in range(1, 5):
+        reader.press(Keys.ARROW_DOWN)
+        assert parsed(reader.told)[:2] == (rows[step], columns[0])
+    reader.press(Keys.ARROW_RIGHT)
+    reader.press(Keys.PAGE_DOWN)
+    assert parsed(reader.told)[:2] == (rows[14], columns[1])
+    reader.press(Keys.END)
+    i, j, *rest = parsed(reader.told)
+    assert j == columns[-1]
+    assert tuple(rest) == meaning(result, X, i, j)
+    for _ in range(4):
+        reader.press(Keys.PAGE_DOWN)
+    assert parsed(reader.told)[0] == rows[-1]
+
+
+def test_views_orders_frames_and_zoom_change_the_picture(page):
+    reader, _, _ = page
+    pictures = [reader.picture()]
+    for selector in (
+        "input[value=patterns][name=view]",
+        "input[value=errors]",
+        "input[name=order][value=data]",
+        "#frames",
+        "#zoom-in",
+    ):
+        reader.find(selector).click()
+        pictures.append(reader.picture())
+    assert len(set(pictures)) == len(pictures)
+    reader.find("#zoom-fit").click()
+    assert reader.picture() == pictures[-2]
+    assert reader.problems() == []
+
+
+def test_a_pattern_can_be_framed_and_its_rows_listed(page):
+    reader, result, X = page
+    before = reader.picture()
+    button = reader.all("button.pattern")[1]
+    button.click()
+    assert button.get_attribute("aria-pressed") == "true"
+    assert reader.picture() != before
+    button.click()
+    assert reader.picture() == before
+    reader.all("details[data-pattern] summary")[1].click()
+    reader.settle()
+    names = [X.row_names[i] for i in np.flatnonzero(result.A[:, 1])]
+    assert reader.all("details[data-pattern] p")[1].text == ", ".join(names)
+
+
+def test_the_table_sorts_by_any_heading_both_ways(page):
+    reader, result, _ = page
+    heads = reader.all("#pattern-table th button")
+    rows = next(head for head in heads if head.text == "Rows")
+    sizes = sorted(int(size) for size in result.A.sum(axis=0))
+    for expected, state in ((sizes[::-1], "descending"), (sizes, "ascending")):
+        rows.click()
+        shown = [int(cell.text) for cell in reader.all("#pattern-table tbody td:nth-child(3)")]
+        assert shown == expected
+        assert rows.find_element("xpath", "..").get_attribute("aria-sort") == state
+    next(head for head in heads if "Which" in head.text).click()
+    texts = [row.get_attribute("data-value") for row in reader.all("#pattern-table td.names")]
+    assert texts == sorted(texts, reverse=True)
+
+
+def test_find_goes_to_a_row_or_column_by_name(page):
+    from selenium.webdriver.common.keys import Keys
+
+    reader, _, _ = page
+    field = reader.find("#find")
+    field.send_keys("column 13", Keys.ENTER)
+    assert parsed(reader.told)[1] == 13
+    field.clear()
+    field.send_keys("row 27", Keys.ENTER)
+    assert parsed(reader.told)[:2] == (27, 13)
+    field.clear()
+    field.send_keys("nobody", Keys.ENTER)
+    assert "No row or column" in reader.told
+
+
+def test_dragging_moves_a_zoomed_matrix(page):
+    reader, _, _ = page
+    for _ in range(4):
+        reader.find("#zoom-in").click()
+    before = reader.picture()
+    reader.point(0, 0)
+    actions = webdriver.ActionChains(reader.browser)
+    actions.click_and_hold().move_by_offset(-60, -80).release().perform()
+    assert reader.picture() != before
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_sticks_out_at_any_width(browser, tmp_path, width):
+    result, X = sample(n=40, m=60, k=5, column="a-very-long-name-without-a-space-" * 3)
+    reader = Reader(browser, write_report(result, X, tmp_path / "report.html"), width)
+    script = "return [document.documentElement.scrollWidth, window.innerWidth]"
+    page_width, window_width = browser.execute_script(script)
+    assert page_width <= window_width == width
+    reader.point(0, 0)
+    assert reader.problems() == []
+
+
+def test_names_cannot_run_as_code(browser, tmp_path):
+    attack = "<img src=x onerror=window.hacked=1></script><script>window.hacked=1</script>"
+    result, X = sample(column=attack)
+    reader = Reader(browser, write_report(result, X, tmp_path / "report.html"))
+    reader.point(-200, 0)
+    for details in reader.all("details summary"):
+        details.click()
+    assert browser.execute_script("return window.hacked") is None
+    assert attack in reader.find("#pattern-table").text
+
+
+def test_nothing_is_fetched_and_the_page_prints(page):
+    reader, _, _ = page
+    entries = reader.browser.execute_script("return performance.getEntriesByType('resource')")
+    assert entries == []
+    pdf = reader.browser.execute_cdp_cmd("Page.printToPDF", {})["data"]
+    assert base64.b64decode(pdf)[:5] == b"%PDF-"
+
+
+def test_five_thousand_by_five_hundred(browser, tmp_path):
+    result, X = sample(n=5000, m=500, k=8, missing=0.01)
+    reader = Reader(browser, write_report(result, X, tmp_path / "report.html"))
+    for x, y in ((-100, 0), (50, 120), (200, -100)):
+        reader.point(x, y)
+        i, j, *rest = parsed(reader.told)
+        assert tuple(rest) == meaning(result, X, i, j)
+    before = reader.picture()
+    reader.find("input[value=errors]").click()
+    assert reader.picture() != before
+    assert reader.problems() == []
+
+
+def test_the_tab_key_reaches_every_control_in_order_and_each_has_a_name(page):
+    from selenium.webdriver.common.keys import Keys
+
+    reader, result, _ = page
+    named = """
+        const e = document.activeElement;
+        return [e.tagName, e.id || e.name || e.className, (e.getAttribute('aria-label')
+            || e.labels?.[0]?.textContent || e.getAttribute('aria-labelledby')
+            || e.textContent).trim(), getComputedStyle(e).outlineStyle];
+    """
+    seen = []
+    for _ in range(60):
+        webdriver.ActionChains(reader.browser).send_keys(Keys.TAB).perform()
+        seen.append(reader.browser.execute_script(named))
+        if seen[-1][0] == "BODY":
+            break
+    places = [place for _, place, _, _ in seen]
+    assert places[:2] == ["skip", "view"]
+    order = ["skip", "view", "order", "frames", "zoom-in", "zoom-out", "zoom-fit", "find", "matrix"]
+    assert [place for place in places if place in order] == order
+    assert places.count("pattern") == result.k
+    assert all(name for tag, _, name, _ in seen if tag != "BODY")
+    assert all(outline != "none" for tag, _, _, outline in seen if tag != "BODY")
+
+
+def test_a_result_prints_on_a_few_pages(browser, tmp_path):
+    result, X = sample(n=120, m=21, k=5)
+    reader = Reader(browser, write_report(result, X, tmp_path / "report.html"))
+    pdf = base64.b64decode(reader.browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 3
