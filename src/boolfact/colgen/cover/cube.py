@@ -1,0 +1,479 @@
+"""Exact pricing by a walk through all sets of columns, for matrices with few columns.
+
+The worth of a set b is a sum over blocks of rows, each with the best of its subsets. Without the
+charges between different rows it is a sum over single ones, which is larger and quick to get:
+most sets are done with after that. For the others blocks are evaluated one after the other until
+the sum is no longer above the threshold. The last few columns are not walked: all their subsets
+are evaluated side by side. Everything is a whole number.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from boolfact.colgen.cover.point import CoverPoint
+from boolfact.control.executor import Executor
+
+__all__ = ["MOST_COLUMNS", "CubePricing", "evaluate_lanes", "price_by_walking", "refine_block"]
+
+MOST_COLUMNS = 60
+"""More sets than this many columns have could not be walked through in years."""
+_LOW = 5
+_LANES = 1 << _LOW
+_KEPT = 64
+"""Sets kept by each task, the best of those above the threshold."""
+_TASKS = 256
+"""Parts of the walk, whatever the number of workers."""
+_WORK_PER_CALL = 4_000_000
+"""Ones evaluated, 32 sets at a time, in one call of the kernel: some hundredths of a second."""
+_NEVER = -(1 << 29)
+_DEPTH, _MASK, _BEST, _LOOKED, _COUNT = 0, 1, 2, 3, 4
+"""Places in the state of a subtree."""
+_NONE = np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class CubePricing:
+    """What a walk found.
+
+    Attributes
+    ----------
+    upper_bound : int
+        No rectangle is worth more, in units of 1 / scale; valid however the walk ended.
+    is_complete : bool
+        Whether all sets were looked at.
+    B : ndarray of bool, shape (found, m)
+        The best sets of columns above the threshold.
+    worths : ndarray of int64, shape (found,)
+        What they are worth, best first.
+    walked : int
+        Sets looked at.
+    seconds : float
+    """
+
+    upper_bound: int
+    is_complete: bool
+    B: NDArray[np.bool_]
+    worths: NDArray[np.int64]
+    walked: int
+    seconds: float
+
+
+class _Walk:
+    """The columns in the order of the walk, and what the kernels need to know of them.
+
+    Columns are walked in groups of five, which end with the low ones. Columns that harm each
+    other most are in one group: the bound adds up over groups, so what is in one group counts.
+    """
+
+    def __init__(self, point: CoverPoint) -> None:
+        layout = point.layout
+        m = layout.shape[1]
+        self.order = _grouped_order(point)
+        place = np.empty(m, dtype=np.int64)
+        place[self.order] = np.arange(m)
+        self.own = place[layout.one_column]
+        self.charges = np.ascontiguousarray(point.along.T[self.order])
+        self.high = max(0, m - _LOW)
+        groups = -(-m // _LOW)
+        # Groups are counted from the end, where they are full.
+        self.tables = np.zeros((groups, len(self.own), _LANES), dtype=np.int32)
+        lanes = np.arange(_LANES)
+        for group in range(groups):
+            for bit in range(_LOW):
+                column = m - _LOW * (group + 1) + bit
+                if column < 0:
+                    continue
+                taken = (lanes >> bit) & 1 == 1
+                self.tables[group][:, taken] -= self.charges[column][:, None]
+                self.tables[group][np.ix_(self.own == column, ~taken)] = _NEVER
+        self.low_shift = m - _LOW
+        self.row_start, self.block_start = layout.row_start, layout.block_start
+        self.across = point.across
+        self.refine = _order_to_refine(point)
+        self.p = point.p
+
+
+@dataclass(eq=False)
+class _Subtree:
+    """A part of the walk; the kernel's arguments are its state."""
+
+    first: int
+    bases: NDArray[np.int32]
+    phase: NDArray[np.int8]
+    state: NDArray[np.int64]
+    masks: NDArray[np.int64]
+    worths: NDArray[np.int64]
+
+    @classmethod
+    def below(cls, walk: _Walk, base: NDArray[np.int32], first: int, mask: int) -> _Subtree:
+        """All sets that continue `mask`, which decides on the columns before `first`."""
+        depth = walk.high - first
+        bases = np.empty((depth + 1, len(base)), dtype=np.int32)
+        bases[0] = base
+        state = np.zeros(5, dtype=np.int64)
+        state[_MASK] = mask
+        return cls(
+            first, bases, np.zeros(depth + 1, dtype=np.int8), state,
+            np.zeros(_KEPT, dtype=np.int64), np.zeros(_KEPT, dtype=np.int64),
+        )  # fmt: skip
+
+    def run(self, walk: _Walk, threshold: int, budget: int) -> bool:
+        """Walk on for about `budget` evaluations; whether nothing is left."""
+        return bool(
+            _walk(
+                self.bases, self.phase, self.state, self.masks, self.worths,
+                walk.charges, walk.tables, walk.own, walk.row_start, walk.block_start,
+                walk.across, walk.refine, self.first, walk.high, threshold, budget,
+            )
+        )  # fmt: skip
+
+    def upper_bound(self) -> int:
+        """No set of what is left is worth more: charges only grow."""
+        d = int(self.state[_DEPTH])
+        if d < 0:
+            return 0
+        # What was skipped at a depth is below the depth before it.
+        return int(np.maximum(self.bases[0], 0).sum(dtype=np.int64))
+
+
+def price_by_walking(
+    point: CoverPoint,
+    threshold: int,
+    executor: Executor,
+    over: Callable[[], bool] = lambda: False,
+) -> CubePricing:
+    """Look for sets of columns worth more than the threshold, among all of them.
+
+    Parameters
+    ----------
+    point : CoverPoint
+    threshold : int
+        Sets worth at most this are not told apart.
+    executor : Executor
+        The walk is divided into tasks; the answer does not depend on the workers.
+    over : callable
+        Asked every tenth of a second or so whether to end.
+    """
+    began = time.perf_counter()
+    m = point.layout.shape[1]
+    if m > MOST_COLUMNS:
+        raise ValueError(f"a walk takes at most {MOST_COLUMNS} columns, got {m}")
+    walk = _Walk(point)
+    budget = max(10, _WORK_PER_CALL // (len(point.p) * (1 + (1 << point.layout.slots) // 4)))
+    trees = _open_subtrees(walk, threshold)
+
+    def run(tree: _Subtree) -> bool:
+        while not over():
+            if tree.run(walk, threshold, budget):
+                return True
+        return False
+
+    upper, complete, walked = threshold, True, 0
+    for tree, finished in zip(trees, executor.map(run, trees), strict=True):
+        walked += int(tree.state[_LOOKED])
+        upper = max(upper, int(tree.state[_BEST]))
+        if not finished:
+            complete = False
+            upper = max(upper, tree.upper_bound())
+    worths = np.concatenate([tree.worths[: tree.state[_COUNT]] for tree in trees] or [_NONE])
+    masks = np.concatenate([tree.masks[: tree.state[_COUNT]] for tree in trees] or [_NONE])
+    first = np.argsort(-worths, kind="stable")
+    bits = (masks[first][:, None] >> np.arange(m)[None, :]) & 1
+    B = np.zeros((len(first), m), dtype=np.bool_)
+    B[:, walk.order] = bits == 1
+    return CubePricing(upper, complete, B, worths[first], walked, time.perf_counter() - began)
+
+
+def _open_subtrees(walk: _Walk, threshold: int) -> list[_Subtree]:
+    """The walk cut into parts: breadth-first until there are enough of them."""
+    level = [(walk.p.copy(), 0)]
+    first = 0
+    while first < walk.high and len(level) < _TASKS:
+        column = first
+        below = []
+        for base, mask in level:
+            taken = base - walk.charges[column]
+            skipped = base.copy()
+            skipped[walk.own == column] = _NEVER
+            below += [(taken, mask | 1 << column), (skipped, mask)]
+        first += 1
+        level = [
+            (base, mask)
+            for base, mask in below
+            if int(np.maximum(base, 0).sum(dtype=np.int64)) > threshold
+        ]
+    return [_Subtree.below(walk, base, first, mask) for base, mask in level]
+
+
+def _grouped_order(point: CoverPoint) -> NDArray[np.int64]:
+    """Dearest columns first, each followed by those that it harms, and that harm it, most."""
+    layout = point.layout
+    m = layout.shape[1]
+    own = layout.one_column
+    harm = np.zeros((m, m))
+    lost = np.minimum(point.along, np.maximum(point.p, 0)[:, None])
+    np.add.at(harm, own, lost)
+    harm = harm + harm.T
+    price = np.bincount(own, weights=point.p, minlength=m)
+    free = np.ones(m, dtype=np.bool_)
+    order: list[int] = []
+    # The first group may be short: the groups are full from the end on.
+    size = m % _LOW or _LOW
+    while len(order) < m:
+        group = [int(np.argmax(np.where(free, price, -1.0)))]
+        free[group[0]] = False
+        while len(group) < size:
+            worst = int(np.argmax(np.where(free, harm[group].sum(axis=0), -1.0)))
+            free[worst] = False
+            group.append(worst)
+        order += group
+        size = _LOW
+    return np.array(order, dtype=np.int64)
+
+
+def _order_to_refine(point: CoverPoint) -> NDArray[np.int64]:
+    """Blocks of several rows, those first in which rows charge each other most."""
+    layout = point.layout
+    sizes = np.diff(layout.block_start)
+    block = layout.block_of[layout.one_row]
+    charged = np.bincount(block, weights=point.across.sum(axis=1), minlength=len(sizes))
+    several = np.flatnonzero((sizes > 1) & (charged > 0))
+    return several[np.argsort(-charged[several], kind="stable")]
+
+
+@njit(cache=True, nogil=True)
+def _walk(
+    bases: NDArray[np.int32],
+    phase: NDArray[np.int8],
+    state: NDArray[np.int64],
+    masks: NDArray[np.int64],
+    worths: NDArray[np.int64],
+    charges: NDArray[np.int32],
+    tables: NDArray[np.int32],
+    own: NDArray[np.int64],
+    row_start: NDArray[np.int64],
+    block_start: NDArray[np.int64],
+    across: NDArray[np.int32],
+    refine: NDArray[np.int64],
+    first: int,
+    high: int,
+    threshold: int,
+    budget: int,
+) -> bool:
+    """Take or skip the columns from `first` to `high`; evaluate all low ones at each end."""
+    ones = bases.shape[1]
+    depth_count = high - first
+    # What is left of each live one, in every lane; the live ones in order; ends of rows.
+    left = np.empty((ones, 32), np.int32)
+    live = np.empty(ones, np.int64)
+    ends = np.zeros(len(row_start), np.int64)
+    block_sum = np.empty((len(block_start) - 1, 32), np.int64)
+    total = np.empty(32, np.int64)
+    low = tables[0]
+    d = state[0]
+    mask = state[1]
+    work = 0
+    while d >= 0 and work < budget:
+        base = bases[d]
+        column = first + d
+        if phase[d] == 0:
+            potential = np.int64(0)
+            for e in range(ones):
+                potential += max(base[e], 0)
+            if potential <= threshold:
+                d -= 1
+                continue
+            if d < depth_count and (high - column) % 5 == 0:
+                work += 1
+                if _group_bound(base, tables, own, column, high + 5) <= threshold:
+                    d -= 1
+                    continue
+        if d == depth_count:
+            state[3] += 32
+            work += 1
+            evaluate_lanes(base, low, row_start, block_start, left, live, ends, block_sum, total)
+            most = total.max()
+            if most > threshold:
+                for q in range(len(refine)):
+                    u = refine[q]
+                    refine_block(
+                        block_start[u], block_start[u + 1], across, left, live, ends,
+                        block_sum[u], total,
+                    )  # fmt: skip
+                    if q % 2 == 1 or q == len(refine) - 1:
+                        most = total.max()
+                        if most <= threshold:
+                            break
+                if most > threshold:
+                    for lane in range(32):
+                        if total[lane] > threshold:
+                            _keep(mask | (lane << high), total[lane], masks, worths, state)
+            d -= 1
+            continue
+        if phase[d] == 0:
+            phase[d] = 1
+            after, charge = bases[d + 1], charges[column]
+            for e in range(ones):
+                after[e] = base[e] - charge[e]
+            mask |= 1 << column
+            d += 1
+            phase[d] = 0
+        elif phase[d] == 1:
+            phase[d] = 2
+            mask &= ~(1 << column)
+            after = bases[d + 1]
+            for e in range(ones):
+                after[e] = base[e]
+                if own[e] == column:
+                    after[e] = -536870912
+            d += 1
+            phase[d] = 0
+        else:
+            d -= 1
+    state[0], state[1] = d, mask
+    return d < 0
+
+
+@njit(cache=True, nogil=True)
+def _group_bound(
+    base: NDArray[np.int32],
+    tables: NDArray[np.int32],
+    own: NDArray[np.int64],
+    column: int,
+    count: int,
+) -> int:
+    """No set that continues this one, from `column` on, is worth more.
+
+    What is left of a one that is taken already is divided evenly among the groups to come. The
+    positive part of a sum is at most the sum of the positive parts, so each group may choose
+    its own columns against its own share, and the best choices add up to a bound.
+    """
+    m = count
+    groups = (m - column) // 5
+    bound = np.int64(0)
+    here = np.empty(32, np.int32)
+    for group in range(groups):
+        begin = m - 5 * (group + 1)
+        table = tables[group]
+        here[:] = 0
+        for e in range(len(base)):
+            b = base[e]
+            if b <= 0:
+                continue
+            c = own[e]
+            if c < column:
+                share = np.int32((b + groups - 1) // groups)
+                row = table[e]
+                for lane in range(32):
+                    here[lane] += max(share + row[lane], 0)
+            elif begin <= c < begin + 5:
+                row = table[e]
+                for lane in range(32):
+                    here[lane] += max(b + row[lane], 0)
+        bound += here.max()
+    return bound
+
+
+@njit(cache=True, nogil=True)
+def evaluate_lanes(
+    base: NDArray[np.int32],
+    low: NDArray[np.int32],
+    row_start: NDArray[np.int64],
+    block_start: NDArray[np.int64],
+    left: NDArray[np.int32],
+    live: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    block_sum: NDArray[np.int64],
+    total: NDArray[np.int64],
+) -> None:
+    """Every lane without the charges between rows: sums of positive parts, block by block."""
+    total[:] = 0
+    count = 0
+    row_sum = np.empty(32, np.int32)
+    for u in range(len(block_start) - 1):
+        row_sum[:] = 0
+        for i in range(block_start[u], block_start[u + 1]):
+            for e in range(row_start[i], row_start[i + 1]):
+                b = base[e]
+                if b > 0:
+                    into, change = left[count], low[e]
+                    for lane in range(32):
+                        x = max(b + change[lane], 0)
+                        into[lane] = x
+                        row_sum[lane] += x
+                    live[count] = e
+                    count += 1
+            ends[i + 1] = count
+        for lane in range(32):
+            block_sum[u, lane] = row_sum[lane]
+            total[lane] += row_sum[lane]
+
+
+@njit(cache=True, nogil=True)
+def refine_block(
+    first: int,
+    last: int,
+    across: NDArray[np.int32],
+    left: NDArray[np.int32],
+    live: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    known: NDArray[np.int64],
+    total: NDArray[np.int64],
+) -> None:
+    """Replace a block's sum by its best subset of rows, charges between them included."""
+    rows = np.empty(last - first, np.int64)
+    size = 0
+    for i in range(first, last):
+        if ends[i + 1] > ends[i]:
+            rows[size] = i
+            size += 1
+    if size < 2:
+        return
+    best = np.zeros(32, np.int32)
+    here = np.empty(32, np.int32)
+    for subset in range(1, 1 << size):
+        here[:] = 0
+        for r in range(size):
+            if not subset >> r & 1:
+                continue
+            i = rows[r]
+            for t in range(ends[i], ends[i + 1]):
+                e = live[t]
+                charge = np.int32(0)
+                for s in range(size):
+                    if subset >> s & 1:
+                        charge += across[e, rows[s] - first]
+                x = left[t]
+                for lane in range(32):
+                    here[lane] += max(x[lane] - charge, 0)
+        for lane in range(32):
+            best[lane] = max(best[lane], here[lane])
+    for lane in range(32):
+        total[lane] += best[lane] - known[lane]
+
+
+@njit(cache=True, nogil=True)
+def _keep(
+    mask: int,
+    worth: int,
+    masks: NDArray[np.int64],
+    worths: NDArray[np.int64],
+    state: NDArray[np.int64],
+) -> None:
+    """Note a set; where there is no room, in place of the least one."""
+    state[2] = max(state[2], worth)
+    kept = state[4]
+    if kept < len(masks):
+        masks[kept], worths[kept] = mask, worth
+        state[4] = kept + 1
+        return
+    least = worths.argmin()
+    if worth > worths[least]:
+        masks[least], worths[least] = mask, worth

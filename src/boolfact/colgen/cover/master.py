@@ -1,0 +1,406 @@
+"""The restricted master of assigned cover, by a primal-dual method of first order.
+
+Over the rectangles R of a pool, with u_Re the share of the one e that is assigned to R,
+
+    min   sum_e w_e (1 - sum_R u_Re)^+  +  sum_z w_z max_e (sum of u_Re over R that cover z and e)
+    s.t.  sum_R max_e u_Re <= k,  u >= 0,
+
+where e runs over the ones that z may charge. Its dual asks for prices and charges with the
+largest sum(p) - k max_R worth(R). Steps alternate between u and the prices, each projected onto
+its own simple set; averages of the iterates converge, and the method starts again from them
+when they have gained enough. Both values are computed, so their gap is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from boolfact.colgen.cover.layout import Layout
+from boolfact.colgen.cover.pool import Cells, left_over, spell_out
+from boolfact.colgen.cover.prices import Prices, even_prices, move_inside
+
+__all__ = ["CoverMaster", "MasterPoint"]
+
+_CHECK_EVERY = 20
+"""Iterations between two looks at the values: a look costs about two iterations."""
+_RESTART_GAIN = 0.5
+"""Start again from the average once its gap is this share of the gap at the last start."""
+
+
+@dataclass(frozen=True, eq=False)
+class MasterPoint:
+    """Prices with their value over the pool, and the value that no prices exceed there."""
+
+    prices: Prices
+    lower: float
+    upper: float
+
+
+class CoverMaster:
+    """Holds a pool of rectangles, prices and shares, and improves them.
+
+    Parameters
+    ----------
+    layout : Layout
+    k : int
+        The rank.
+    prices : Prices, optional
+        To begin with.
+    """
+
+    def __init__(self, layout: Layout, k: int, prices: Prices | None = None) -> None:
+        self.layout, self.k = layout, k
+        n, m = layout.shape
+        self.A = np.zeros((0, n), dtype=np.bool_)
+        self.B = np.zeros((0, m), dtype=np.bool_)
+        self.prices = even_prices(layout) if prices is None else prices
+        self._known: set[bytes] = set()
+        self._cells = spell_out(layout, self.A, self.B)
+        self._u = np.zeros(0)
+        self._caps = np.zeros(1)
+        self._step = 0.0
+        self._weight = 1.0
+        self._steps_taken = 0
+
+    def __len__(self) -> int:
+        return len(self.A)
+
+    @property
+    def cells(self) -> Cells:
+        """The rectangles of the pool, spelled out."""
+        return self._cells
+
+    def add(self, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> int:
+        """Take in the rectangles that are new; how many they are."""
+        new = []
+        for u, (a, b) in enumerate(zip(A, B, strict=True)):
+            key = np.packbits(a).tobytes() + np.packbits(b).tobytes()
+            if key not in self._known and a.any() and b.any():
+                self._known.add(key)
+                new.append(u)
+        if new:
+            self._set_pool(np.vstack([self.A, A[new]]), np.vstack([self.B, B[new]]))
+        return len(new)
+
+    def worths(self, prices: Prices) -> NDArray[np.float64]:
+        """What the rectangles of the pool are worth."""
+        return _sums(np.maximum(self._left(prices), 0.0), self._cells.start)
+
+    def purge(self, keep: NDArray[np.bool_]) -> None:
+        """Forget rectangles."""
+        sizes = np.diff(self._cells.start)
+        u, caps = self._u[np.repeat(keep, sizes)], self._caps[:-1][keep]
+        A, B = self.A[keep], self.B[keep]
+        self._known = {
+            np.packbits(a).tobytes() + np.packbits(b).tobytes() for a, b in zip(A, B, strict=True)
+        }
+        self._u, self._caps = u, np.append(caps, self._caps[-1])
+        self._set_pool(A, B)
+
+    def _set_pool(self, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> None:
+        self.A, self.B = A, B
+        self._cells = spell_out(self.layout, A, B)
+        u, caps = np.zeros(len(self._cells.one)), np.zeros(len(A) + 1)
+        u[: len(self._u)], caps[: len(self._caps) - 1] = self._u, self._caps[:-1]
+        caps[-1] = self._caps[-1]
+        self._u, self._caps = u, caps
+        self._steps_taken = 0
+
+    def solve(
+        self, iterations: int, tolerance: float, over: Callable[[], bool] = lambda: False
+    ) -> MasterPoint:
+        """Iterate until the gap is below the tolerance; the best prices met.
+
+        Parameters
+        ----------
+        iterations : int
+            At most this many.
+        tolerance : float
+            Of the gap between the two values, not relative.
+        over : callable
+            Asked now and then whether time is over.
+        """
+        layout = self.layout
+        w = layout.one_weights
+        row_weights = layout.weights[layout.one_row]
+        across_weights = self._across_weights()
+        x, u = self.prices, self._u
+        Kx = self._left(x)
+        best = self._evaluate(x, u)
+        restart_gap = best.upper - best.lower
+        if self._step == 0.0:
+            self._step = 0.1 / max(1.0, np.sqrt(len(self)))
+        sums = _Average(x, u)
+        previous = Kx
+        for iteration in range(1, iterations + 1):
+            while True:
+                step, weight = self._step, self._weight
+                target = u + step * weight * (2 * Kx - previous)
+                new_u = np.empty_like(target)
+                _cap(target, self._cells.start, float(self.k), self._caps, new_u)
+                gain, along, across = self._gradient(new_u)
+                tau = step / weight
+                new = Prices(
+                    x.p + tau * w * gain,
+                    x.along + tau * row_weights * along,
+                    x.across + tau * across_weights * across,
+                )
+                move_inside(layout, new)
+                new_Kx = self._left(new)
+                moved_u = float(((new_u - u) ** 2).sum())
+                moved_x = (
+                    float(((new.p - x.p) ** 2 / w).sum())
+                    + _weighted(new.along - x.along, row_weights)
+                    + _weighted(new.across - x.across, across_weights)
+                )
+                interaction = abs(float((new_u - u) @ (new_Kx - Kx)))
+                movement = 0.5 * (weight * moved_x + moved_u / weight)
+                limit = movement / interaction if interaction > 0 else np.inf
+                self._steps_taken += 1
+                t = self._steps_taken + 1
+                self._step = min((1 - t**-0.3) * limit, (1 + t**-0.6) * step, 1e3)
+                if step <= limit:
+                    break
+            previous, Kx, x, u = Kx, new_Kx, new, new_u
+            sums.add(x, u, step)
+            if iteration % _CHECK_EVERY == 0 or iteration == iterations:
+                mean_x, mean_u = sums.mean()
+                point = self._evaluate(mean_x, mean_u)
+                current = self._evaluate(x, u)
+                upper = min(best.upper, point.upper, current.upper)
+                for other in (point, current):
+                    if other.lower > best.lower:
+                        best = other
+                best = MasterPoint(best.prices, best.lower, upper)
+                gap = min(point.upper - point.lower, current.upper - current.lower)
+                if gap <= _RESTART_GAIN * restart_gap or sums.count > 0.4 * iterations:
+                    if point.upper - point.lower <= gap:
+                        dx = np.sqrt(float(((mean_x.p - self.prices.p) ** 2).sum())) + 1e-9
+                        du = np.sqrt(float(((mean_u - self._u) ** 2).sum())) + 1e-9
+                        self._weight = float(np.exp(0.5 * np.log(du / dx) + 0.5 * np.log(self._weight)))
+                        x, u = mean_x, mean_u
+                        Kx = previous = self._left(x)
+                    restart_gap = gap
+                    self.prices, self._u = x, u
+                    sums = _Average(x, u)
+                if best.upper - best.lower <= tolerance or over():
+                    break
+        self.prices, self._u = x, u
+        return best
+
+    def _across_weights(self) -> NDArray[np.float64]:
+        """Weight of the zero behind each charge across rows; 0 where there is none."""
+        layout = self.layout
+        first = layout.block_start[layout.block_of[layout.one_row]]
+        last = layout.block_start[layout.block_of[layout.one_row] + 1]
+        rows = first[:, None] + np.arange(layout.slots)[None, :]
+        inside = rows < last[:, None]
+        rows = np.minimum(rows, layout.shape[0] - 1)
+        columns = layout.one_column[:, None]
+        return np.where(inside & layout.zeros[rows, columns], layout.weights[rows, columns], 0.0)
+
+    def _left(self, x: Prices) -> NDArray[np.float64]:
+        c = self._cells
+        out = np.empty(len(c.one))
+        left_over(
+            x.p, x.along, x.across,
+            c.one, c.line, c.zero_start, c.zero, c.slot_start, c.slot, out,
+        )  # fmt: skip
+        return out
+
+    def _gradient(
+        self, u: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        c = self._cells
+        cover = np.zeros(len(self.prices.p))
+        along = np.zeros_like(self.prices.along)
+        across = np.zeros_like(self.prices.across)
+        _scatter(
+            u, c.one, c.line, c.zero_start, c.zero, c.slot_start, c.slot, cover, along, across
+        )
+        return 1.0 - cover, along, across
+
+    def _evaluate(self, x: Prices, u: NDArray[np.float64]) -> MasterPoint:
+        layout = self.layout
+        worth = _sums(np.maximum(self._left(x), 0.0), self._cells.start)
+        lower = float(x.p.sum()) - self.k * float(worth.max(initial=0.0))
+        uncovered, along, across = self._gradient(u)
+        upper = float(layout.one_weights @ np.maximum(uncovered, 0.0))
+        upper += _paid(
+            along, across, layout.weights, layout.zeros, layout.row_start, layout.one_at,
+            layout.block_start, layout.block_of,
+        )  # fmt: skip
+        return MasterPoint(x, lower, upper)
+
+
+class _Average:
+    """The mean of iterates, weighted by their steps."""
+
+    def __init__(self, x: Prices, u: NDArray[np.float64]) -> None:
+        self.count = 0
+        self._total = 0.0
+        self._p, self._along = np.zeros_like(x.p), np.zeros_like(x.along)
+        self._across, self._u = np.zeros_like(x.across), np.zeros_like(u)
+
+    def add(self, x: Prices, u: NDArray[np.float64], weight: float) -> None:
+        self.count += 1
+        self._total += weight
+        self._p += weight * x.p
+        self._along += weight * x.along
+        self._across += weight * x.across
+        self._u += weight * u
+
+    def mean(self) -> tuple[Prices, NDArray[np.float64]]:
+        t = self._total
+        return Prices(self._p / t, self._along / t, self._across / t), self._u / t
+
+
+def _weighted(change: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    """Sum of squares, each divided by its weight, where there is one."""
+    return float((change**2 / np.maximum(weights, 1e-9)).sum())
+
+
+def _sums(values: NDArray[np.float64], start: NDArray[np.int64]) -> NDArray[np.float64]:
+    total = np.append(0.0, np.cumsum(values))
+    return np.asarray(total[start[1:]] - total[start[:-1]])
+
+
+@njit(cache=True, nogil=True)
+def _scatter(
+    u: NDArray[np.float64],
+    one: NDArray[np.int32],
+    line: NDArray[np.int32],
+    zero_start: NDArray[np.int64],
+    zero: NDArray[np.int32],
+    slot_start: NDArray[np.int64],
+    slot: NDArray[np.int32],
+    cover: NDArray[np.float64],
+    along: NDArray[np.float64],
+    across: NDArray[np.float64],
+) -> None:
+    """How far each one is covered, alone and together with each zero that may charge it."""
+    for t in range(len(u)):
+        x = u[t]
+        if x == 0.0:
+            continue
+        e, v = one[t], line[t]
+        cover[e] += x
+        for r in range(zero_start[v], zero_start[v + 1]):
+            along[e, zero[r]] += x
+        for r in range(slot_start[v], slot_start[v + 1]):
+            across[e, slot[r]] += x
+
+
+@njit(cache=True, nogil=True)
+def _paid(
+    along: NDArray[np.float64],
+    across: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    zeros: NDArray[np.bool_],
+    row_start: NDArray[np.int64],
+    one_at: NDArray[np.int64],
+    block_start: NDArray[np.int64],
+    block_of: NDArray[np.int64],
+) -> float:
+    """What the zeros cost: each as far as it is covered together with some one it may charge."""
+    n, m = zeros.shape
+    total = 0.0
+    for i in range(n):
+        low, high = block_start[block_of[i]], block_start[block_of[i] + 1]
+        for c in range(m):
+            if not zeros[i, c]:
+                continue
+            most = 0.0
+            for e in range(row_start[i], row_start[i + 1]):
+                most = max(most, along[e, c])
+            for r in range(low, high):
+                e = one_at[r, c]
+                if e >= 0:
+                    most = max(most, across[e, i - low])
+            total += weights[i, c] * most
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _cap(
+    target: NDArray[np.float64],
+    start: NDArray[np.int64],
+    k: float,
+    caps: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    """The nearest point with u >= 0 and sum over rectangles of their largest u at most k.
+
+    Each rectangle is cut off at a cap, such that what is cut off adds up to the same number,
+    mu, for all of them (or less, where nothing is left); mu is found by Newton's method.
+    `caps` holds the caps of the last call and, at its end, mu: the search begins there.
+    """
+    count = len(start) - 1
+    # Positive parts alone, one rectangle after the other.
+    parts = np.empty(len(target))
+    begin = np.zeros(count + 1, np.int64)
+    sums = np.zeros(count)
+    total = 0.0
+    size = 0
+    for r in range(count):
+        most = 0.0
+        for t in range(start[r], start[r + 1]):
+            x = target[t]
+            if x > 0.0:
+                parts[size] = x
+                size += 1
+                sums[r] += x
+                most = max(most, x)
+        begin[r + 1] = size
+        total += most
+    if total <= k:
+        for t in range(len(target)):
+            out[t] = max(target[t], 0.0)
+        caps[count] = 0.0
+        return
+    mu = caps[count] if caps[count] > 0.0 else (total - k) / count
+    for _ in range(100):
+        total, slope = 0.0, 0.0
+        for r in range(count):
+            if sums[r] <= mu:
+                caps[r] = 0.0
+                continue
+            cap = caps[r]
+            number = 0
+            fell = False
+            for _ in range(100):
+                above = 0.0
+                number = 0
+                for t in range(begin[r], begin[r + 1]):
+                    if parts[t] > cap:
+                        above += parts[t] - cap
+                        number += 1
+                if number == 0:
+                    if fell:
+                        break
+                    # Too high: from the bottom Newton's steps rise to the solution.
+                    cap = 0.0
+                    fell = True
+                    continue
+                move = (above - mu) / number
+                cap = max(0.0, cap + move)
+                if abs(move) <= 1e-12 * (1.0 + cap):
+                    break
+            caps[r] = cap
+            total += cap
+            slope += 1.0 / max(number, 1)
+        if abs(total - k) <= 1e-9 * k or slope == 0.0:
+            break
+        mu = max(0.1 * mu, mu + (total - k) / slope)
+    caps[count] = mu
+    # What Newton's method left above k is taken off in proportion.
+    shrink = min(1.0, k / total) if total > 0.0 else 0.0
+    for r in range(count):
+        cap = caps[r]
+        for t in range(start[r], start[r + 1]):
+            out[t] = shrink * max(0.0, min(target[t], cap))
