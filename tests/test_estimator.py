@@ -11,7 +11,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from boolfact import BooleanMatrixFactorization, CompletionScorer, load_dataset, planted
-from boolfact.completion.filling import hide_entries
+from boolfact.completion.folds import hide_entries
 from boolfact.model.factors import Factors
 
 QUICK = {"time_limit": None, "max_iter": 2, "bound": "none", "n_jobs": 1}

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from boolfact.completion.filling import hide_entries, score_entries
+from boolfact.completion.folds import hide_entries, score_entries
 from boolfact.io.read import as_matrix
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix

@@ -211,13 +211,14 @@ class RowProgram:
     """Minimise cost'x over 0 <= x <= upper and rows x <= limits; rows come and go.
 
     Each solve goes on from the last basis (`simplex`), or starts anew without crossover
-    (`ipm`).
+    (`ipm`). `optimal` says whether the last one ended at an optimal point.
     """
 
     def __init__(
         self, cost: NDArray[np.float64], upper: NDArray[np.float64], method: str = "simplex"
     ) -> None:
         self._method = method
+        self.optimal = False
         self._solver = new_solver(solver=method, run_crossover="off")
         size = len(cost)
         upper = np.where(np.isinf(upper), highspy.kHighsInf, upper)
@@ -253,8 +254,9 @@ class RowProgram:
         if status is SolveStatus.FAILED and self._method != "simplex":
             self._solver.clearSolver()
             self._solver.setOptionValue("solver", "simplex")
-            run(self._solver, stop)
+            status = run(self._solver, stop)
             self._solver.setOptionValue("solver", self._method)
+        self.optimal = status is SolveStatus.OPTIMAL
         solution = self._solver.getSolution()
         x, duals = np.asarray(solution.col_value), np.asarray(solution.row_dual)
         if len(duals) != self._solver.getNumRow():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import boolfact
 from boolfact.baselines.registry import BASELINES
 from boolfact.datasets import load_dataset
-from boolfact.model.costs import priced
+from boolfact.model.costs import with_costs
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.result import Status
@@ -100,7 +100,7 @@ def test_from_below_covers_no_zero_of_real_data(name, k):
 def test_from_below_is_as_good_as_brute_force(matrix, k):
     small = BinaryMatrix(matrix.values[:4, :4])
     k = min(k, *small.shape)
-    strict = priced(small, from_below=True)
+    strict = with_costs(small, from_below=True)
     result = factorize(small, k, from_below=True, **QUICK)
     assert result.error == naive.best_error(strict.values, strict.weights, k)
     assert not (Factors(result.A, result.B).product() & (small.values == 0)).any()

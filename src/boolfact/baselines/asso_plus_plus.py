@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.baselines.asso import asso_runs
+from boolfact.baselines.checks import checked_rank
 from boolfact.baselines.penalty import penalty
-from boolfact.baselines.residual import checked_rank, worth_of_covering
+from boolfact.baselines.residual import worth_of_covering
 from boolfact.control.stop import Stop
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix

@@ -9,6 +9,7 @@ import numpy as np
 
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.rectangles import Rectangle
 from boolfact.pricing.heuristic import ORDERINGS, Ordering, paper_orderings, price_heuristic
 
 __all__ = ["STRATEGIES", "Arithmetic", "k_greedy"]
@@ -83,11 +84,11 @@ def _one_run(
     H = np.where(matrix.ones, matrix.weights, -matrix.weights).astype(np.float64)
     # In standard arithmetic a second cover must never pay, not even of a missing entry.
     covered = -float(matrix.ones_weight + 1) if arithmetic == "standard" else 0.0
-    factors = Factors.empty(matrix.shape, k)
-    for u in range(k):
+    taken: list[Rectangle] = []
+    for _ in range(k):
         found = price_heuristic(H, rng, orderings)
         if found.values[0] <= 0:
             break
-        factors.A[:, u], factors.B[u] = found.A[0], found.B[0]
-        H[np.ix_(found.A[0], found.B[0])] = covered
-    return factors
+        taken.append(Rectangle(found.A[0], found.B[0]))
+        H[np.ix_(*taken[-1])] = covered
+    return Factors.from_rectangles(matrix.shape, taken).padded(k)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from boolfact.control.progress import Event, Progress, silent
 from boolfact.control.stop import Stop
 from boolfact.local_search.chain import Rules
-from boolfact.local_search.crossover import cross, similarity
+from boolfact.local_search.crossover import cross
 from boolfact.local_search.plan import Found, Plan, run_plan
 from boolfact.local_search.problem import MAX_RANK, make_problem
 from boolfact.local_search.settings import PopulationSettings
@@ -28,6 +28,7 @@ from boolfact.local_search.xorshift import fresh_state
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import RectanglePool
+from boolfact.model.similarity import similarity
 
 __all__ = ["Population"]
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from boolfact.model.matrix import BinaryMatrix
 
-__all__ = ["priced"]
+__all__ = ["with_costs"]
 
 
-def priced(
+def with_costs(
     matrix: BinaryMatrix,
     *,
     false_one_cost: int = 1,
@@ -34,10 +34,10 @@ def priced(
     Examples
     --------
     >>> X = BinaryMatrix(np.array([[1, 0], [1, 1]]))
-    >>> priced(X, false_one_cost=3).weights
+    >>> with_costs(X, false_one_cost=3).weights
     array([[1, 3],
            [1, 1]])
-    >>> priced(X, from_below=True).weights
+    >>> with_costs(X, from_below=True).weights
     array([[1, 4],
            [1, 1]])
     """

@@ -181,12 +181,12 @@ def _close(
     """Exclude sizes from the top down until one is found or time is over."""
     while len(found) < most:
         answer = IsolationSearch(entries, conflict, most).advance(stop)
-        if answer is None:
+        if not answer.decided:
             break
-        if answer is False:
+        if answer.isolated is None:
             most -= 1
         else:
-            found = np.asarray(answer)
+            found = answer.isolated
     return found, most
 
 

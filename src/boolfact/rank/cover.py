@@ -22,7 +22,7 @@ from scipy import sparse
 
 from boolfact.baselines.grecond import grecond
 from boolfact.control.stop import Stop
-from boolfact.highs import IntegerProgram, SolveStatus, new_solver, run, solve_integer
+from boolfact.highs import IntegerProgram, RowProgram, solve_integer
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import RectanglePool
@@ -239,28 +239,23 @@ class _Packing:
         self.entries = entries
         self.y = np.zeros(len(entries))
         self.q = np.zeros(0)
-        self._solver = new_solver()
         count = len(entries)
         # No upper limits: the rectangles imply them, and all duals then belong to rectangles.
-        self._solver.addVars(count, np.zeros(count), np.full(count, np.inf))
-        self._solver.changeColsCost(count, np.arange(count, dtype=np.int32), -np.ones(count))
+        self._program = RowProgram(cost=-np.ones(count), upper=np.full(count, np.inf))
 
     def add(self, pool: RectanglePool, first: int) -> None:
         """Rows for the rectangles from `first` on."""
-        for a, b in zip(pool.A[first:], pool.B[first:], strict=True):
-            inside = np.flatnonzero(a[self.entries[:, 0]] & b[self.entries[:, 1]])
-            self._solver.addRow(
-                -np.inf, 1.0, len(inside), inside.astype(np.int32), np.ones(len(inside))
-            )
+        rows, columns = self.entries.T
+        inside = pool.A[first:][:, rows] & pool.B[first:][:, columns]
+        limits = np.ones(len(inside))
+        self._program.add_rows(sparse.csr_matrix(inside.astype(np.float64)), limits)
 
     def solve(self, stop: Stop) -> bool:
         """Whether there is a new optimal point."""
-        if run(self._solver, stop, resumes=True) is not SolveStatus.OPTIMAL:
-            return False
-        solution = self._solver.getSolution()
-        self.y = np.maximum(np.asarray(solution.col_value), 0.0)
-        self.q = np.maximum(-np.asarray(solution.row_dual), 0.0)
-        return True
+        y, duals = self._program.solve(stop)
+        if self._program.optimal:
+            self.y, self.q = np.maximum(y, 0.0), np.maximum(-duals, 0.0)
+        return self._program.optimal
 
     def worth(self, allowed: NDArray[np.bool_]) -> NDArray[np.float64]:
         """y on the critical ones; a zero costs more than anything gains."""

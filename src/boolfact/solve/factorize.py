@@ -17,7 +17,7 @@ from boolfact.control.progress import Progress, silent
 from boolfact.control.stop import Stop
 from boolfact.control.trace import Trace, TracePoint
 from boolfact.io.read import as_matrix
-from boolfact.model.costs import priced
+from boolfact.model.costs import with_costs
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import keep_matrix, reduce_matrix
@@ -81,8 +81,8 @@ def factorize(
     weights, binarize
         See `boolfact.as_matrix`.
     false_one_cost, missed_one_cost, from_below
-        Prices of the two kinds of mistakes, see `boolfact.model.costs.priced`. Error, objective and
-        bounds are in these prices.
+        Prices of the two kinds of mistakes, see `boolfact.model.costs.with_costs`. Error, objective
+        and bounds are in these prices.
     progress : callable, optional
         Called with a `boolfact.control.progress.Event` now and then, from one thread at a time,
         which is not always that of the caller.
@@ -103,7 +103,7 @@ def factorize(
     matrix = as_matrix(X, binarize=binarize, weights=weights)
     if dataset is None and isinstance(X, str | os.PathLike):
         dataset = os.fspath(X)
-    matrix = priced(
+    matrix = with_costs(
         matrix,
         false_one_cost=false_one_cost,
         missed_one_cost=missed_one_cost,

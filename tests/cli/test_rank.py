@@ -5,13 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from typer.testing import CliRunner
 
-from boolfact.cli.app import app
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+from command_line import run
 
 
 def test_rank_prints_one_json_object():

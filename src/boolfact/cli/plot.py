@@ -1,4 +1,4 @@
-"""Commands that show a saved result: `plot` and `report`."""
+"""`boolfact plot`: draw a saved result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import typer
 
 from boolfact.cli.common import (
     Binarize,
-    Folder,
     Header,
     RowNames,
     SourceOption,
@@ -24,16 +23,12 @@ from boolfact.cli.common import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["PLOT_EXAMPLES", "REPORT_EXAMPLES", "Kind", "plot", "report"]
+__all__ = ["EXAMPLES", "Kind", "plot"]
 
-PLOT_EXAMPLES = examples(
+EXAMPLES = examples(
     "boolfact fit zoo -k 5 --out run5 && boolfact plot run5 --out zoo.png",
     "boolfact plot run5 --kind convergence --out convergence.svg",
     "boolfact plot run2 run3 run4 run5 --kind ranks --out ranks.png",
-)
-REPORT_EXAMPLES = examples(
-    "boolfact fit zoo -k 5 --out run5 && boolfact report run5",
-    "boolfact report run5 --source mydata.csv --out zoo.html",
 )
 
 
@@ -94,24 +89,3 @@ def _drawn(kind: Kind, folders: list[Path], source: str | None, said: dict[str, 
     if kind is Kind.FACTORS:
         return plotting.plot_factors(result)
     return plotting.plot_convergence(result)
-
-
-def report(
-    folder: Folder,
-    source: SourceOption = None,
-    out: Annotated[
-        Path | None, typer.Option(help="HTML file to write (DIR/report.html by default).")
-    ] = None,
-    binarize: Binarize = None,
-    header: Header = None,
-    row_names: RowNames = None,
-) -> None:
-    """Write one HTML page about a saved result; it opens in any browser, without network."""
-    with one_line_errors():
-        from boolfact.show.report import write_report
-
-        target = folder / "report.html" if out is None else out
-        check_writable_file(target, ".html", ".htm")
-        result, matrix = load_with_data(folder, source, reading(binarize, header, row_names))
-        write_report(result, matrix, target, folder=str(folder), source=source)
-    print(f"written to {target}")

@@ -1,9 +1,8 @@
-"""The commands for studies: `rank`, bounds on the Boolean rank; `reproduce`, the paper's tables."""
+"""`boolfact rank`: bounds on the Boolean rank, or the path of ranks and a recommended k."""
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +15,6 @@ from boolfact.cli.common import (
     Quiet,
     RowNames,
     Source,
-    check_writable,
     check_writable_file,
     examples,
     one_line_errors,
@@ -27,17 +25,12 @@ if TYPE_CHECKING:
     from boolfact.model.matrix import BinaryMatrix
     from boolfact.rank import RankBounds
 
-__all__ = ["RANK_EXAMPLES", "REPRODUCE_EXAMPLES", "rank", "reproduce"]
+__all__ = ["EXAMPLES", "rank"]
 
-RANK_EXAMPLES = examples(
+EXAMPLES = examples(
     "boolfact rank zoo",
     "boolfact rank zoo --path --max-k 12 --plot ranks.png",
     "boolfact rank mydata.csv --path --time-limit 300 --json",
-)
-REPRODUCE_EXAMPLES = examples(
-    "boolfact reproduce table1",
-    "boolfact reproduce table4 --datasets zoo,heart --ranks 2,5 --methods auto,asso",
-    "boolfact reproduce table3 --time-limit 1200 --workers 2 --out full",
 )
 
 
@@ -142,7 +135,7 @@ def _rank_path(
     from boolfact.show.live import show_progress
 
     if plot is not None:
-        # A missing matplotlib is to be found out before the work, not after it.
+        # A missing matplotlib is refused before the work, not after it.
         from boolfact.show.plotting import plot_ranks, save_figure
 
         check_writable_file(plot, ".png", ".svg", ".pdf")
@@ -182,59 +175,3 @@ def _print_bounds(bounds: RankBounds, matrix: BinaryMatrix) -> None:
 
 def _interval(low: float, high: float) -> str:
     return f"{low}" if low == high else f"between {low} and {high}"
-
-
-def reproduce(
-    study: Annotated[
-        str,
-        typer.Argument(metavar="STUDY", help="table1, table2, table3, table4 or figure1."),
-    ],
-    datasets: Annotated[
-        str | None, typer.Option(help="Bundled names, with commas between (those of the study).")
-    ] = None,
-    ranks: Annotated[
-        str | None, typer.Option(help="Ranks, with commas between (those of the study).")
-    ] = None,
-    methods: Annotated[
-        str | None, typer.Option(help="Rows, with commas between (those of the study).")
-    ] = None,
-    time_limit: Annotated[
-        float | None, typer.Option(help="Seconds a cell (10; table1 60; figure1 300; paper 1200).")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
-    workers: Annotated[int, typer.Option(help="Cells at a time, one thread each.")] = 1,
-    out: Annotated[Path, typer.Option(help="Folder for tables and finished cells.")] = Path(
-        "reproduced"
-    ),
-) -> None:
-    """Run a table or figure of the paper again; finished cells are kept and not run again."""
-    with one_line_errors():
-        from boolfact.reproduce import reproduce as run
-
-        check_writable(out)
-        done = run(
-            study,
-            out,
-            datasets=_listed(datasets),
-            ranks=_numbers(ranks),
-            methods=_listed(methods),
-            time_limit=time_limit,
-            seed=seed,
-            workers=workers,
-            say=lambda line: print(line, file=sys.stderr, flush=True),
-        )
-    print(done.markdown)
-    print("written: " + ", ".join(map(str, done.files)))
-
-
-def _listed(text: str | None) -> list[str] | None:
-    return None if text is None else [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _numbers(text: str | None) -> list[int] | None:
-    parts = _listed(text)
-    if parts is None:
-        return None
-    if not all(part.isdecimal() for part in parts):
-        raise ValueError(f"--ranks must be whole numbers with commas between, got {text!r}")
-    return [int(part) for part in parts]
