@@ -289,7 +289,7 @@ class _McCormick:
         one_weights = matrix.weights[tuple(self.ones.T)]
         zero_weights = matrix.weights[tuple(self.zeros.T)]
         self.constant = float(one_weights.sum())
-        # The objective moves in whole weights, so that less than one more is no gap.
+        # The objective moves in whole weights, so less than one more is no gap.
         self.gap = 0.999 if rho is None or rho.denominator == 1 else 1e-6
         count, copies = len(self.ones), 1 if rho is None else k
         self._y = n * k + k * m

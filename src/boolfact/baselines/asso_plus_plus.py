@@ -107,7 +107,7 @@ def improve(
 def flip_rows(worth: NDArray[np.float64], A: NDArray[np.bool_], B: NDArray[np.bool_]) -> bool:
     """Flip entries of A, in place, while one flip lowers the error; whether any did.
 
-    Rows do not depend on each other, so that one pattern is tried on all of them at once.
+    Rows do not depend on each other, so one pattern is tried on all of them at once.
     """
     counts = A.astype(np.float64) @ B.astype(np.float64)
     moved = False

@@ -34,7 +34,7 @@ def k_greedy(
     """The rank-k greedy heuristic of Kovacs, Gunluk and Hauser (2021).
 
     Starts with the weight of an entry, positive on ones and negative on zeros; takes the
-    greedy rectangle, improves it by alternation, and sets what it covers to 0, so that
+    greedy rectangle, improves it by alternation, and sets what it covers to 0, so
     covering it again is free. Each strategy gives a factorisation; the best is returned.
 
     Parameters
@@ -45,7 +45,7 @@ def k_greedy(
     strategies : iterable of tuples of Ordering
         The orderings tried at each step of a run, nine runs by default, see `STRATEGIES`.
     arithmetic : {"boolean", "standard"}
-        With "standard" no entry is covered twice, so that the ordinary product A B is binary:
+        With "standard" no entry is covered twice, so the ordinary product A B is binary:
         a covered entry then costs more than anything can gain.
     seed : int
         For the perturbed and random orderings.

@@ -28,7 +28,7 @@ def with_costs(
         What it costs to cover a zero, and to leave a one uncovered. Only their ratio decides
         which factorisation is best: 3 and 2 stand for 1.5 and 1.
     from_below : bool
-        No zero may be covered. Covering one then costs more than all ones together, so that
+        No zero may be covered. Covering one then costs more than all ones together, so
         not even the empty factorisation is as bad, and no best solution does it.
 
     Examples

@@ -1,6 +1,6 @@
 """Isolated sets of ones: no two fit into one rectangle of ones.
 
-Each of them needs a rectangle of its own, so that the largest such set, of size i(X), bounds
+Each of them needs a rectangle of its own, so the largest such set, of size i(X), bounds
 the Boolean rank from below. Two ones (i, j) and (r, c) are in conflict when neither (i, c) nor
 (r, j) is a zero; an isolated set is an independent set of this graph.
 """
