@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,14 @@ import pytest
 import boolfact
 
 ROOT = Path(boolfact.__file__).parent
+REPOSITORY = Path(__file__).parent.parent
+COMING = {
+    "colgen/relaxation.py",
+    "results/folder.py",
+    "solve/reporter.py",
+    "solve/shares.py",
+    "solve/state.py",
+}
 
 # A folder, or a module at the root, imports from the layers above it in this list: never from
 # below, and never from its neighbours.
@@ -80,6 +89,30 @@ def test_every_folder_says_what_lives_there(path):
     if path.parent != ROOT:
         assert "\n" not in docstring
         assert docstring.endswith(".")
+
+
+def test_contributing_draws_the_same_house():
+    """Each row of its table is a layer (or the one above it), a name, and what its docstring says."""
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text("utf-8")
+    layers = []
+    for number, name, sentence in re.findall(r"^\| (\d* ?)\| `([\w./]+)` \| (.*) \|$", text, re.M):
+        if number:
+            layers.append(set())
+        layers[-1].add(name.removesuffix("/").removesuffix(".py"))
+        path = ROOT / name
+        code = (path / "__init__.py" if path.is_dir() else path).read_text("utf-8")
+        assert ast.get_docstring(ast.parse(code)).splitlines()[0] == sentence
+    assert layers == LAYERS[:-1]
+
+
+def test_contributing_names_files_that_are_there():
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text("utf-8")
+    named = set(re.findall(r"`((?:\w+/)+\w+\.py)`", text))
+    missing = {
+        name for name in named if not any((top / name).is_file() for top in (ROOT, REPOSITORY))
+    }
+    assert len(named) > 40
+    assert missing <= COMING
 
 
 def test_only_one_file_drives_highs():

@@ -109,7 +109,7 @@ def test_the_tab_key_offers_datasets_files_and_choices(data, tmp_path, words, ex
 
 def test_a_cell_that_is_not_understood_points_to_one_hot(tmp_path):
     path = tmp_path / "colours.csv"
-    path.write_text("colour,size\nred,1\nblue,0\n")
+    path.write_text("who,colour,tall\nann,red,1\nbob,blue,0\n")
     done = run("fit", path, "-k", 1, *FAST)
     assert done.exit_code == 2
     assert "--one-hot makes 0/1 columns of categories and numbers" in done.stderr
