@@ -18,7 +18,9 @@ __all__ = ["Decision", "Metric", "decide"]
 Metric = Literal["f1", "accuracy"]
 
 _THRESHOLDS = np.arange(1, 80) / 80
+"""The steps of a mean over 40 members, each of which says 0, 1/2 or 1."""
 _WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Shares of the members with complementary columns that are tried."""
 
 
 @dataclass(frozen=True, eq=False)

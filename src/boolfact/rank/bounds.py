@@ -50,7 +50,7 @@ class RankBounds:
         An exact cover of rank `upper`.
     seconds : float
     interrupted : bool
-        Whether the user ended it early; what is there holds all the same.
+        Whether the user ended it early; the bounds hold even so.
     """
 
     lower: int
@@ -92,7 +92,7 @@ def rank_bounds(
     ----------
     X : array-like, sparse matrix, DataFrame, path or name of a bundled dataset
     time_limit : float, optional
-        Seconds. What is returned when it is over is proved all the same.
+        Seconds. Whatever is returned then is proved.
     seed : int
     workers : int
         Threads.
@@ -129,7 +129,7 @@ def rank_bounds(
         if len(kept) == len(entries):
             found, most = _close(entries, conflict, found, most, stop)
     if not is_isolated(reduced, found) or cover.error(reduced) != 0:
-        raise AssertionError("bug: an isolated set or a cover that is none")
+        raise AssertionError("bug: an isolated set or a cover is wrong")
     distinct = max(distinct_rows_bound(matrix), distinct_rows_bound(matrix.T))
     return RankBounds(
         lower=max(len(found), math.ceil(fractional.lower), distinct),

@@ -28,13 +28,18 @@ __all__ = [
 ]
 
 FOUND, EXHAUSTED, RUNNING = 1, 2, 0
-_ALWAYS = 1 << 40
-_MEMBER = np.int16(1 << 14)
-_TENURES = (7, 40, 15)
-_KICK = 0.002
-_STEPS_PER_ROUND = 30_000
-# Conflicts are kept as a table; beyond this many ones it would take too much memory.
 LARGEST_TABLE = 6_000
+"""Conflicts are kept as a table; beyond this many ones it would take too much memory."""
+_ALWAYS = 1 << 40
+"""A step after all others: nothing is tabu then."""
+_MEMBER = np.int16(1 << 14)
+"""Above any number of conflicts in a table of that size, so members are never picked again."""
+_TENURES = (7, 40, 15)
+"""Dense conflicts want long tenures, sparse ones short: rounds use them in turn."""
+_KICK = 0.002
+"""Share of the steps that swap two for one although one for one would do, against circling."""
+_STEPS_PER_ROUND = 30_000
+"""Before a fresh start."""
 
 
 def allowed_entries(matrix: BinaryMatrix) -> NDArray[np.bool_]:
@@ -404,7 +409,6 @@ def isolated_set(
     sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
     for turn, child in enumerate(sequence.spawn(rounds)):
         rng = np.random.default_rng(child)
-        # Dense conflicts want long tenures, sparse ones short: all in turn.
         tenure = _TENURES[turn % len(_TENURES)]
         chosen = np.zeros(count, dtype=np.bool_)
         tight = np.zeros(count, dtype=np.int16)
