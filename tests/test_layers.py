@@ -93,7 +93,7 @@ def test_every_folder_says_what_lives_there(path):
 
 
 def test_contributing_draws_the_same_house():
-    """A row of its table: a layer, or nothing for the one above; a name; what its docstring says."""
+    """A row of its table: a layer, or nothing for the one above; a name; its docstring."""
     text = (REPOSITORY / "CONTRIBUTING.md").read_text("utf-8")
     layers = []
     for number, name, sentence in re.findall(r"^\| (\d* ?)\| `([\w./]+)` \| (.*) \|$", text, re.M):

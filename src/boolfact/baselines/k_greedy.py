@@ -12,11 +12,11 @@ from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import Rectangle
 from boolfact.pricing.heuristic import ORDERINGS, Ordering, paper_orderings, price_heuristic
 
-__all__ = ["STRATEGIES", "Arithmetic", "k_greedy"]
+__all__ = ["NINE_STRATEGIES", "Arithmetic", "k_greedy"]
 
 Arithmetic = Literal["boolean", "standard"]
 
-STRATEGIES: tuple[tuple[Ordering, ...], ...] = (
+NINE_STRATEGIES: tuple[tuple[Ordering, ...], ...] = (
     *((ordering,) for ordering in ORDERINGS),
     tuple(paper_orderings()),
 )
@@ -27,7 +27,7 @@ def k_greedy(
     matrix: BinaryMatrix,
     k: int,
     *,
-    strategies: Iterable[tuple[Ordering, ...]] = STRATEGIES,
+    strategies: Iterable[tuple[Ordering, ...]] = NINE_STRATEGIES,
     arithmetic: Arithmetic = "boolean",
     seed: int = 0,
 ) -> Factors:
@@ -43,7 +43,7 @@ def k_greedy(
         Weights count; missing entries have weight 0.
     k : int
     strategies : iterable of tuples of Ordering
-        The orderings tried at each step of a run, nine runs by default, see `STRATEGIES`.
+        The orderings tried at each step of a run, nine runs by default, see `NINE_STRATEGIES`.
     arithmetic : {"boolean", "standard"}
         With "standard" no entry is covered twice, so the ordinary product A B is binary:
         a covered entry then costs more than anything can gain.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.completion.folds import Scores, score_entries
-from boolfact.completion.members import Member
+from boolfact.completion.members import EnsembleMember
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = ["Decision", "Metric", "decide"]
@@ -33,7 +33,7 @@ class Decision:
     expected: Scores
 
 
-def decide(matrix: BinaryMatrix, team: Sequence[Member], metric: Metric) -> Decision:
+def decide(matrix: BinaryMatrix, team: Sequence[EnsembleMember], metric: Metric) -> Decision:
     """Weigh the two kinds of members and set the threshold, on what each did not see."""
     sides = [
         _side_scores(matrix, [member for member in team if member.by_columns == by_columns])
@@ -55,7 +55,9 @@ def decide(matrix: BinaryMatrix, team: Sequence[Member], metric: Metric) -> Deci
     return Decision(scores, weight, threshold, expected)
 
 
-def _side_scores(matrix: BinaryMatrix, team: Sequence[Member]) -> NDArray[np.float64] | None:
+def _side_scores(
+    matrix: BinaryMatrix, team: Sequence[EnsembleMember]
+) -> NDArray[np.float64] | None:
     """Mean of 1 for a one, 0 for a zero, 1/2 for both or neither, over who did not see it."""
     if not team:
         return None

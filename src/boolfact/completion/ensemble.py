@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from boolfact.completion.decision import Metric, decide
 from boolfact.completion.folds import Scores
-from boolfact.completion.members import Member, orders, search_members
+from boolfact.completion.members import EnsembleMember, orders, search_members
 from boolfact.completion.votes import Vote, cast_votes
 from boolfact.control.checks import checked_seed, checked_workers, whole_number
 from boolfact.control.progress import Progress, silent
@@ -41,7 +41,7 @@ class EnsembleCompletion:
         The data.
     k : int
         Patterns of each member.
-    members : tuple of Member
+    members : tuple of EnsembleMember
     scores : ndarray of float, shape (n, m)
         From 0 (zero) to 1 (one). All members speak of a missing entry, and only those that did
         not see it of an observed one; NaN where there is none.
@@ -61,7 +61,7 @@ class EnsembleCompletion:
 
     matrix: BinaryMatrix
     k: int
-    members: tuple[Member, ...]
+    members: tuple[EnsembleMember, ...]
     scores: NDArray[np.float64]
     weight: float
     threshold: float

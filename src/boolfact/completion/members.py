@@ -21,7 +21,7 @@ from boolfact.local_search import PopulationSettings, local_search
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import MISSING, BinaryMatrix
 
-__all__ = ["Member", "Order", "orders", "search_members", "signed_matrix"]
+__all__ = ["EnsembleMember", "Order", "orders", "search_members", "signed_matrix"]
 
 _FOLDS = 10
 """A member does not see a tenth of the observed entries."""
@@ -36,7 +36,7 @@ _CHILDREN = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Member:
+class EnsembleMember:
     """One factorisation of the data and its complement, and the entries it did not see.
 
     Attributes
@@ -135,10 +135,10 @@ def search_members(
     workers: int,
     stop: Stop,
     progress: Progress,
-) -> tuple[Member, ...]:
+) -> tuple[EnsembleMember, ...]:
     """The members in order; of those that a limit cut short, only a first one is kept."""
 
-    def work(order: Order) -> tuple[Member, bool]:
+    def work(order: Order) -> tuple[EnsembleMember, bool]:
         seen = without_entries(matrix, order.folds == order.fold)
         result = local_search(
             signed_matrix(seen, order.by_columns),
@@ -148,9 +148,9 @@ def search_members(
             settings=_SHORT,
         )
         whole = result.stop_reason not in (StopReason.TIME_LIMIT, StopReason.INTERRUPTED)
-        return Member(result.factors, order.by_columns, order.folds, order.fold), whole
+        return EnsembleMember(result.factors, order.by_columns, order.folds, order.fold), whole
 
-    team: list[Member] = []
+    team: list[EnsembleMember] = []
     with ThreadPoolExecutor(workers, thread_name_prefix="boolfact-member") as threads:
         for member, whole in threads.map(work, orders):
             if not whole and team:

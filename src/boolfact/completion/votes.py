@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.completion.members import Member
+from boolfact.completion.members import EnsembleMember
 from boolfact.model.matrix import MISSING, BinaryMatrix
 
 __all__ = ["Vote", "cast_votes"]
@@ -52,7 +52,7 @@ class Vote:
 
 def cast_votes(
     matrix: BinaryMatrix,
-    members: Sequence[Member],
+    members: Sequence[EnsembleMember],
     *,
     scores: NDArray[np.float64],
     probabilities: NDArray[np.float64],
@@ -92,7 +92,7 @@ def cast_votes(
 
 def _because(
     matrix: BinaryMatrix,
-    members: Sequence[Member],
+    members: Sequence[EnsembleMember],
     rows: NDArray[np.int64],
     columns: NDArray[np.int64],
     values: NDArray[np.int64],

@@ -23,8 +23,9 @@ _MOST_ENTRIES = 50_000_000
 """Ones of all rectangles together: 4 bytes each, and a tenth of a second to add them up."""
 _AT_ONCE = 100
 _SLICE = 1000
+"""Rectangles that are listed at a time: between slices the time limit is asked."""
 _STEPS = 100_000_000
-"""Rectangles, and about as many steps, at a time: between them time limits are asked."""
+"""Steps of a slice, about: a tenth of a second."""
 
 
 @njit(cache=True, nogil=True)

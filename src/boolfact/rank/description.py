@@ -23,6 +23,7 @@ def description_length(factors: Factors, matrix: BinaryMatrix) -> float:
 
     Examples
     --------
+    >>> import numpy as np
     >>> X = BinaryMatrix(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]]))
     >>> round(description_length(Factors.empty((3, 3)), X), 2)
     10.49

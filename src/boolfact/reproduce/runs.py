@@ -11,7 +11,7 @@ from boolfact.baselines.k_greedy import k_greedy
 from boolfact.colgen.integer.master import solve_integer_master
 from boolfact.colgen.loop import generate_columns
 from boolfact.colgen.mlp.duals import DualBound
-from boolfact.compact import Formulation, solve_compact
+from boolfact.compact import CompactFormulation, solve_compact
 from boolfact.control.progress import silent
 from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
@@ -180,7 +180,9 @@ def master_curve(dataset: str, k: int, strategy: str, budget: Budget) -> dict[st
     }
 
 
-def compact_gap(dataset: str, k: int, formulation: Formulation, budget: Budget) -> dict[str, Any]:
+def compact_gap(
+    dataset: str, k: int, formulation: CompactFormulation, budget: Budget
+) -> dict[str, Any]:
     """A compact formulation from k-greedy: objective and the bound that HiGHS claims."""
     matrix = reduce_matrix(load_dataset(dataset)).matrix
     start = k_greedy(matrix, k, seed=budget.seed)
