@@ -3,6 +3,7 @@ import sys
 import pytest
 
 from boolfact.cli.app import app, main
+
 from command_line import run
 
 

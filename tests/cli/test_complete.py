@@ -3,6 +3,7 @@ import json
 import pytest
 
 from boolfact.io.read import as_matrix
+
 from command_line import FAST, run
 
 

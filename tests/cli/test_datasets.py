@@ -1,6 +1,7 @@
 import json
 
 from boolfact.datasets import list_datasets
+
 from command_line import run
 
 

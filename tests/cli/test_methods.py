@@ -1,4 +1,5 @@
 import boolfact
+
 from command_line import run
 
 

@@ -50,8 +50,8 @@ class Factors:
         rectangles = list(rectangles)
         if not rectangles:
             return cls.empty(shape)
-        A = np.column_stack([rectangle.a for rectangle in rectangles])
-        return cls(A, np.vstack([rectangle.b for rectangle in rectangles]))
+        rows, columns = zip(*rectangles, strict=True)
+        return cls(np.column_stack(rows), np.vstack(columns))
 
     @classmethod
     def reproducing(cls, matrix: BinaryMatrix) -> Factors:
