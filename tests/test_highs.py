@@ -69,7 +69,7 @@ def test_a_start_is_never_lost():
     program = hard_program()
     start = np.r_[np.zeros(60), program.row_lower, np.zeros(30)]
     solution = solve_integer(program, start=start, stop=Stop(time_limit=0.2))
-    assert solution.status is SolveStatus.LIMIT
+    assert solution.status is SolveStatus.TIME_LIMIT
     assert program.cost @ solution.x <= program.cost @ start + 1e-6
     assert solution.bound <= program.cost @ solution.x + 1e-6
 

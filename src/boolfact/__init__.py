@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from boolfact.model.matrix import BinaryMatrix
     from boolfact.rank import rank_bounds
     from boolfact.results.result import Result, Status
-    from boolfact.solve.factorize import factorize, methods
+    from boolfact.solve.factorize import factorize
+    from boolfact.solve.method import methods
 
 __version__ = "0.1.0"
 
@@ -44,7 +45,7 @@ _HOMES = {
     "factorize": "boolfact.solve.factorize",
     "list_datasets": "boolfact.datasets",
     "load_dataset": "boolfact.datasets",
-    "methods": "boolfact.solve.factorize",
+    "methods": "boolfact.solve.method",
     "planted": "boolfact.datasets",
     "rank_bounds": "boolfact.rank",
     "synthetic_family": "boolfact.datasets",

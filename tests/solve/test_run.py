@@ -6,8 +6,9 @@ from fractions import Fraction
 import pytest
 
 from boolfact.baselines.k_greedy import k_greedy
+from boolfact.control.ending import Ending
 from boolfact.control.progress import Event
-from boolfact.control.stop import Stop, StopReason
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
 from boolfact.model.reduction import reduce_matrix
 from boolfact.solve.run import Run
@@ -62,7 +63,7 @@ def test_at_a_target_nobody_waits_for_bounds():
 
     run.beside(prove, workers=1)
     assert run.error <= 130
-    assert run.outcome().reason is StopReason.TARGET
+    assert run.outcome().reason is Ending.TARGET
 
 
 def test_shown_and_traced_errors_never_rise():
@@ -106,7 +107,7 @@ def test_a_run_without_a_search_says_why_it_ended():
     run = Run(make_run(stop).task, searches=False)
     assert run.outcome().reason is None
     stop.interrupt()
-    assert run.outcome().reason is StopReason.INTERRUPTED
+    assert run.outcome().reason is Ending.INTERRUPTED
 
 
 def test_an_error_in_the_proof_is_not_lost():
@@ -128,7 +129,7 @@ def test_an_interruption_ends_both():
         assert other.task.stop.now()
 
     run.beside(prove, workers=1)
-    assert run.outcome().reason is StopReason.INTERRUPTED
+    assert run.outcome().reason is Ending.INTERRUPTED
 
 
 def test_one_worker_is_too_few_for_two_runs():

@@ -255,7 +255,7 @@ def datasets(as_json: AsJson = False) -> None:
 @app.command(epilog=examples("boolfact methods", "boolfact fit zoo -k 5 --method asso"))
 def methods() -> None:
     """List the methods that fit takes."""
-    from boolfact.solve.factorize import methods as names
+    from boolfact.solve.method import methods as names
 
     print("\n".join(names()))
 

@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 
 from boolfact.completion.filling import Scores, Vote, fold_numbers, score_entries, without_entries
 from boolfact.control.checks import checked_seed, checked_workers, whole_number
+from boolfact.control.ending import Ending
 from boolfact.control.progress import Event, Progress, silent
-from boolfact.control.stop import Stop, StopReason
+from boolfact.control.stop import Stop
 from boolfact.io.read import as_matrix
 from boolfact.local_search import PopulationSettings, local_search
 from boolfact.local_search.problem import MAX_RANK
@@ -395,7 +396,7 @@ def _search(
             seed=order.sequence(),
             settings=_SHORT,
         )
-        whole = result.stop_reason not in (StopReason.TIME_LIMIT, StopReason.INTERRUPTED)
+        whole = result.ending not in (Ending.TIME_LIMIT, Ending.INTERRUPTED)
         return Member(result.factors, order.by_columns, order.folds, order.fold), whole
 
     team: list[Member] = []
