@@ -80,6 +80,12 @@ def test_importing_does_not_load_the_heavy_packages(statement):
     assert out.stdout.strip() == "[]"
 
 
+def test_no_module_of_the_package_can_take_the_place_of_a_public_name():
+    # Importing boolfact.x binds it as boolfact.x, over whatever had that name.
+    folders = {path.stem for path in ROOT.iterdir() if path.is_dir() or path.suffix == ".py"}
+    assert folders & set(boolfact.__all__) == set()
+
+
 def test_every_public_name_can_be_reached():
     for name in boolfact.__all__:
         assert getattr(boolfact, name) is not None

@@ -85,7 +85,27 @@ def test_verify_wants_the_same_data(data, tmp_path):
 def test_datasets_and_methods_are_listed():
     assert "votes_missing" in run("datasets").stdout
     assert len(json.loads(run("datasets", "--json").stdout)) == 12
-    assert "auto" in run("methods").stdout.split()
+    first, *lines = run("methods").stdout.splitlines()
+    assert first.split() == ["name", "proves", "description"]
+    assert lines[0].startswith("auto            error and objective  local search and")
+    table = json.loads(run("methods", "--json").stdout)
+    assert [row["name"] for row in table] == [line.split()[0] for line in lines]
+    assert {row["proves"] for row in table} == {"error and objective", "nothing"}
+
+
+def test_fit_begins_from_a_saved_result(data, tmp_path):
+    saved = tmp_path / "run"
+    assert run("fit", data, "-k", 1, "--out", saved, *FAST).exit_code == 0
+    again = run("fit", data, "-k", 2, "--start", saved, "--json", *FAST)
+    assert again.exit_code == 0
+    before = json.loads((saved / "result.json").read_text())
+    assert json.loads(again.stdout)["error"] <= before["error"]
+    refused = run("fit", data, "-k", 2, "--start", saved, "--method", "asso", *FAST)
+    assert refused.exit_code == 2
+    assert "method asso cannot begin from a start" in refused.stderr
+    missing = run("fit", data, "-k", 2, "--start", tmp_path / "none", *FAST)
+    assert missing.exit_code == 2
+    assert "no result folder" in missing.stderr
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ Exit codes: 0 success, 1 a check failed, 2 bad input, 130 interrupted before any
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import shlex
 import sys
@@ -104,6 +103,7 @@ def _top(
         "boolfact fit mydata.csv -k 8 --time-limit 300 --out run1 && boolfact verify run1",
         "boolfact fit votes_missing -k 5 --quiet --json > votes.json",
         "boolfact fit patients.csv -k 5 --one-hot --out run1 && boolfact report run1",
+        "boolfact fit zoo -k 5 --start run1 --time-limit 300 --out run2",
     )
 )
 def fit(
@@ -115,6 +115,12 @@ def fit(
             help="How to solve it; `boolfact methods` lists them.", autocompletion=complete_method
         ),
     ] = "auto",
+    start: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Begin from a result that fit --out saved; never worse than it."
+        ),
+    ] = None,
     time_limit: Annotated[float, typer.Option(help="Seconds.")] = 60.0,
     iteration_limit: Annotated[
         int | None, typer.Option(help="For answers that do not depend on the machine's speed.")
@@ -154,6 +160,7 @@ def fit(
                 matrix,
                 k,
                 method=method,
+                start=start,
                 rho=rho,
                 time_limit=time_limit,
                 iteration_limit=iteration_limit,
@@ -166,14 +173,8 @@ def fit(
                 from_below=from_below,
                 progress=progress,
                 dataset=source,
+                reading=reading(binarize, header, row_names, one_hot or None),
             )
-        result = dataclasses.replace(
-            result,
-            settings={
-                **result.settings,
-                **reading(binarize, header, row_names, one_hot or None),
-            },
-        )
         if out is not None:
             result.save(out)
     _show(result, matrix, out, as_json)
@@ -252,12 +253,23 @@ def datasets(as_json: AsJson = False) -> None:
         display.print_datasets(rows)
 
 
-@app.command(epilog=examples("boolfact methods", "boolfact fit zoo -k 5 --method asso"))
-def methods() -> None:
-    """List the methods that fit takes."""
-    from boolfact.solve.method import methods as names
+@app.command(
+    epilog=examples(
+        "boolfact methods", "boolfact methods --json", "boolfact fit zoo -k 5 --method asso"
+    )
+)
+def methods(as_json: AsJson = False) -> None:
+    """List the methods that fit takes, and what lower bounds they prove."""
+    from boolfact.solve.method import METHODS
 
-    print("\n".join(names()))
+    if as_json:
+        print(json.dumps([method.as_dict() for method in METHODS.values()]))
+        return
+    lines = [("name", "proves", "description")]
+    lines += [(method.name, method.proves, method.description) for method in METHODS.values()]
+    widths = [max(len(line[u]) for line in lines) for u in (0, 1)]
+    for name, proves, description in lines:
+        print(f"{name:<{widths[0]}}  {proves:<{widths[1]}}  {description}")
 
 
 app.command(epilog=cli_complete.COMPLETE_EXAMPLES)(cli_complete.complete)

@@ -33,7 +33,11 @@ class Trace:
 
     def count(self, name: str, amount: float = 1) -> None:
         """Add to a counter; see `boolfact.control.counters`."""
-        self.counters[name] = self.counters.get(name, 0) + amount
+        self.counters[str(name)] = self.counters.get(name, 0) + amount
+
+    def record(self, name: str, value: float) -> None:
+        """Keep a last value among the counters."""
+        self.counters[str(name)] = value
 
     def merge(self, other: Trace) -> None:
         """Take in another history of the same run: points by time, counters added up.

@@ -90,7 +90,7 @@ def bound_objective(task: Task, state: State, stop: Stop, reporter: Reporter) ->
             state.prove(bound)
             reporter.proved(bound)
     state.trace.merge(trace)
-    state.trace.counters[Counter.MASTER_VALUE] = columns.master_value
+    state.trace.record(Counter.MASTER_VALUE, columns.master_value)
     return _ending(columns)
 
 
@@ -139,7 +139,7 @@ def recombine(
         seed=task.seed,
     )
     name = labelled(Counter.INTEGER_MASTER_OBJECTIVE, f"rho={rho}")
-    state.trace.counters[name] = float(solution.objective)
+    state.trace.record(name, float(solution.objective))
     offer(task, state, solution.factors.padded(task.k), reporter)
     return stop.ending() or Ending.DONE
 

@@ -26,7 +26,7 @@ def run_compact(task: Task, state: State, reporter: Reporter) -> Ending:
     if state.error < start.error(matrix):
         start = state.best
     result = solve_compact(matrix, k, start=start, stop=task.stop)
-    state.trace.count(Counter.CLAIMED_BOUND, result.claimed_bound)
+    state.trace.record(Counter.CLAIMED_BOUND, result.claimed_bound)
     state.trace.count(Counter.NODES, result.nodes)
     assert result.factors is not None
     offer(task, state, result.factors, reporter)
