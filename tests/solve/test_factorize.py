@@ -1,4 +1,6 @@
 import importlib
+import os
+import signal
 from fractions import Fraction
 
 import numpy as np
@@ -190,3 +192,19 @@ def test_an_iteration_limit_alone_ends_a_run_with_the_same_bounds_for_any_worker
     assert (runs[0].B == runs[1].B).all()
     assert runs[0].objective_lower_bound == runs[1].objective_lower_bound is not None
     assert runs[0].error_lower_bound == runs[1].error_lower_bound
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_run_and_its_best_is_kept(number):
+    sent = []
+
+    def send_once(event):
+        if event.phase == "local search" and not sent:
+            sent.append(number)
+            os.kill(os.getpid(), number)
+
+    result = factorize("lymp", 10, bound="none", time_limit=300, workers=1, progress=send_once)
+    assert sent
+    assert result.status is Status.INTERRUPTED
+    assert result.error < 1500
+    assert result.seconds < 60
