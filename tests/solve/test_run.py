@@ -39,7 +39,7 @@ def test_what_is_proved_beside_the_search_is_taken_over():
     run.beside(prove, workers=1)
     assert threads[0] is not threading.main_thread()
     assert run.is_solved
-    assert run.objective_bound.objective_bound == 127
+    assert run.objective_bound.rounded == 127
     assert run.error == run.best.error(run.task.matrix) == 125
     assert run.task.trace.counters["integer master objective, rho 1"] == 127
     assert run.task.trace.counters["exact pricings"] >= 1

@@ -227,10 +227,10 @@ def _bounds(
 ) -> tuple[Fraction | None, Fraction | None]:
     """Proved lower bounds on the objective and on the error, kept apart."""
     on_objective = on_error = None
-    if outcome.error_bound is not None and outcome.error_bound.error_bound is not None:
-        on_error = Fraction(outcome.error_bound.error_bound)
+    if outcome.error_bound is not None:
+        on_error = outcome.error_bound.rounded
     if outcome.objective_bound is not None:
-        on_objective = outcome.objective_bound.objective_bound
+        on_objective = outcome.objective_bound.rounded
     if error == 0:
         on_error = Fraction(0)
     if objective == 0:

@@ -15,11 +15,14 @@ from fractions import Fraction
 
 from boolfact.colgen.integer.master import solve_integer_master
 from boolfact.colgen.loop import ColumnGeneration, generate_columns
-from boolfact.colgen.mlp.duals import DualBound, better_bound
+from boolfact.colgen.mlp.duals import restate
+from boolfact.colgen.mlp.relaxation import MLP
+from boolfact.control.ending import Ending
 from boolfact.control.progress import Event, Progress
 from boolfact.control.stop import Stop, StopReason
 from boolfact.control.trace import Trace, TracePoint
 from boolfact.local_search import Population
+from boolfact.model.bound import Bound, Quantity, better_bound, float_below
 from boolfact.model.factors import Factors
 from boolfact.model.rectangles import RectanglePool
 from boolfact.solve.task import Outcome, Task
@@ -46,8 +49,8 @@ class Run:
         self.error = task.matrix.ones_weight
         self.objective = float(self.error)
         self.population: Population | None = None
-        self.objective_bound: DualBound | None = None
-        self.error_bound: DualBound | None = None
+        self.objective_bound: Bound | None = None
+        self.error_bound: Bound | None = None
         self.is_solved = False
         self.iterations = 0
         self.improved_at = 0.0
@@ -163,39 +166,39 @@ class Run:
         """Column generation for MLP(rho): rectangles for the pool and a proved bound."""
         self._look_elsewhere()
         incumbent = self.best.objective(self.task.matrix, rho)
-        columns = self._columns(rho, stop, incumbent, self._listen, self.task.trace)
+        relaxation = MLP(self.task.matrix, self.task.k, rho, on=Quantity.OBJECTIVE)
+        columns = self._columns(relaxation, stop, incumbent, self._listen, self.task.trace)
         self.objective_bound = better_bound(self.objective_bound, columns.bound)
-        self.is_solved = columns.reason in ("optimal", "incumbent")
+        self.is_solved = columns.ending in (Ending.PROVED, Ending.INCUMBENT)
         self.task.trace.counters["master value"] = columns.master_value
-        if columns.bound is not None and columns.bound.error_bound is not None:
-            self.error_bound = better_bound(self.error_bound, columns.bound)
+        if columns.bound is not None and rho * self.task.k <= 1:
+            on_error = restate(columns.bound, on=Quantity.ERROR)
+            self.error_bound = better_bound(self.error_bound, on_error)
 
     def bound_error(self, stop: Stop) -> None:
         """Column generation for MLP(1/k), whose bounds hold for the error itself."""
         self._look_elsewhere()
-        rho, trace = Fraction(1, self.task.k), Trace()
+        task, trace = self.task, Trace()
         self.traces.append(trace)
-        # The error is whole: a bound above error - 1 already proves it.
-        incumbent = self.error - 1 + rho
-        columns = self._columns(rho, stop, incumbent, self._listen_for_error, trace)
+        relaxation = MLP(task.matrix, task.k, Fraction(1, task.k), on=Quantity.ERROR)
+        incumbent = Fraction(self.error)
+        columns = self._columns(relaxation, stop, incumbent, self._listen_for_error, trace)
         self.error_bound = better_bound(self.error_bound, columns.bound)
         whole = self.task.trace
         for point in trace.points:
-            if point.objective_lower_bound is not None:
-                whole.add(TracePoint(point.seconds, error_lower_bound=point.objective_lower_bound))
+            if point.error_lower_bound is not None:
+                whole.add(TracePoint(point.seconds, error_lower_bound=point.error_lower_bound))
         for name, amount in trace.counters.items():
             whole.count(f"error bound: {name}", amount)
         whole.counters["error bound: master value"] = columns.master_value
 
     def _columns(
-        self, rho: Fraction, stop: Stop, incumbent: Fraction, progress: Progress, trace: Trace
+        self, relaxation: MLP, stop: Stop, incumbent: Fraction, progress: Progress, trace: Trace
     ) -> ColumnGeneration:
         """Column generation from the pool, and into it."""
         task = self.task
         columns = generate_columns(
-            task.matrix,
-            task.k,
-            rho=rho,
+            relaxation,
             pool=self.pool,
             stop=stop,
             seed=task.seed,
@@ -211,7 +214,7 @@ class Run:
         """The best choice of k rectangles of the pool, by MIP(rho)."""
         self._look_elsewhere()
         task, bound = self.task, self.objective_bound
-        same = bound is not None and bound.point.rho == rho
+        same = bound is not None and bound.rho == rho
         solution = solve_integer_master(
             task.matrix,
             self.pool,
@@ -219,8 +222,7 @@ class Run:
             rho=rho,
             stop=stop,
             incumbent=self.best,
-            objective_lower_bound=bound.objective_bound if bound is not None and same else None,
-            dual=bound.point if bound is not None and same else None,
+            bound=bound if same else None,
             climbing=True,
             seed=task.seed,
         )
@@ -232,8 +234,7 @@ class Run:
         """Whether the error is proved to be the least possible."""
         if self.error == 0:
             return True
-        proved = self.error_bound.error_bound if self.error_bound is not None else None
-        return proved is not None and proved >= self.error
+        return self.error_bound is not None and self.error_bound.rounded >= self.error
 
     def is_over(self) -> bool:
         """Whether nothing more is to be done: proved, at the target, or out of time."""
@@ -270,15 +271,8 @@ class Run:
             return self._least_error
 
     def _listen_for_error(self, event: Event) -> None:
-        """Bounds of this phase are bounds on the error: never show them as the other kind."""
-        self._listen(
-            replace(
-                event,
-                phase="error bound",
-                objective_lower_bound=None,
-                error_lower_bound=event.objective_lower_bound,
-            )
-        )
+        """Name the phase by what it proves."""
+        self._listen(replace(event, phase="error bound"))
 
     def _listen(self, event: Event) -> None:
         """Pass events on, completed by what the run as a whole knows, and trace them.
@@ -287,7 +281,7 @@ class Run:
         """
         with self._one_at_a_time:
             bound = self.objective_bound
-            known = None if bound is None else max(0.0, float(bound.objective_bound))
+            known = None if bound is None else float_below(bound.rounded)
             self._shown_bound = _higher(self._shown_bound, known, event.objective_lower_bound)
             self._shown_error_bound = _higher(self._shown_error_bound, event.error_lower_bound)
             error = self._note(self.error if event.error is None else event.error, event.seconds)

@@ -14,7 +14,7 @@ from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 
 if TYPE_CHECKING:
-    from boolfact.colgen.mlp.duals import DualBound
+    from boolfact.model.bound import Bound
 
 __all__ = ["Method", "Outcome", "Task"]
 
@@ -38,12 +38,12 @@ class Task:
 class Outcome:
     """Factors of the reduced matrix and the proved bounds.
 
-    Each bound holds the dual point that proves it; `error_bound` has rho of at most 1/k.
+    Each bound holds its own proof.
     """
 
     factors: Factors
-    objective_bound: DualBound | None = None
-    error_bound: DualBound | None = None
+    objective_bound: Bound | None = None
+    error_bound: Bound | None = None
     reason: StopReason | None = None
     iterations: int = 0
 
