@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boolfact
+from boolfact.colgen.settings import LoopSettings
 from boolfact.datasets import load_dataset
 from boolfact.model.costs import priced
 from boolfact.model.factors import Factors
@@ -168,7 +169,8 @@ def test_a_method_that_cannot_take_the_data_says_so():
 
 
 def test_progress_tells_the_objective_of_the_best_solution_and_the_nodes(monkeypatch):
-    monkeypatch.setattr("boolfact.colgen.loop._SECONDS_BETWEEN_EVENTS", 0.0)
+    chatty = LoopSettings(seconds_between_events=0.0)
+    monkeypatch.setattr("boolfact.colgen.loop.DEFAULTS", chatty)
     events = []
     result = factorize(
         "zoo", 5, bound="objective", iteration_limit=200, workers=1, progress=events.append

@@ -15,6 +15,7 @@ class Counter(enum.StrEnum):
     SECONDS_HEURISTIC_PRICING = "seconds_heuristic_pricing"
     SECONDS_EXACT_PRICING = "seconds_exact_pricing"
     EXACT_PRICINGS = "exact_pricings"
+    FAILED_MASTERS = "failed_masters"
     NODES = "nodes"
     MASTER_VALUE = "master_value"
     """Of the last restricted master, hence an upper bound on the relaxation."""

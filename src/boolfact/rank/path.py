@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +12,8 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from boolfact.colgen.loop import generate_columns
-from boolfact.colgen.mlp.duals import DualBound
+from boolfact.colgen.mlp.duals import restate
+from boolfact.colgen.mlp.relaxation import MLP
 from boolfact.completion.filling import entry_folds, score_entries
 from boolfact.control.checks import checked_seed, checked_workers, whole_number
 from boolfact.control.progress import Event, Progress, silent
@@ -20,6 +21,7 @@ from boolfact.control.stop import Stop
 from boolfact.io.read import as_matrix
 from boolfact.local_search import local_search
 from boolfact.local_search.problem import MAX_RANK
+from boolfact.model.bound import Bound, Quantity
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import RectanglePool
@@ -420,39 +422,36 @@ def _error_bounds(
     for factors in found:
         pool.extend(reduction.restrict(factors).rectangles)
     phase = _Slices(solver.stop.child(share * solver.total), len(found))
-    duals: list[DualBound] = []
+    proved: list[Bound] = []
     for k, factors in enumerate(found, start=1):
         error, said = factors.error(solver.matrix), None
         if error > 0 and not solver.stop.now():
             columns = generate_columns(
-                reduction.matrix,
-                k,
-                rho=Fraction(1, k),
+                MLP(reduction.matrix, k, Fraction(1, k), on=Quantity.ERROR),
                 pool=pool,
                 stop=phase.next(),
                 seed=seed,
                 workers=solver.workers,
-                # The error is whole: a bound above error - 1 already proves it.
-                incumbent=error - 1 + Fraction(1, k),
+                incumbent=error,
             )
             if columns.bound is not None:
-                said = columns.bound.error_bound
-                duals.append(columns.bound)
+                said = int(columns.bound.rounded)
+                proved.append(columns.bound)
         outcome = "no bound" if said is None else f"at least {said}"
         solver.progress(Event(f"bounds, k = {k}, error {error}, {outcome}", solver.stop.elapsed()))
     return {
         k: bound
         for k, factors in enumerate(found, start=1)
-        if (bound := _best_bound(duals, k, factors.error(solver.matrix))) is not None
+        if (bound := _best_bound(proved, k, factors.error(solver.matrix))) is not None
     }
 
 
-def _best_bound(duals: Sequence[DualBound], k: int, error: int) -> int | None:
+def _best_bound(proved: Sequence[Bound], k: int, error: int) -> int | None:
     """The best bound on the error of rank k; prices found for a larger rank are valid too."""
     if error == 0:
         return 0
-    known = [replace(dual, k=k).error_bound for dual in duals if dual.k >= k]
-    bound = max((value for value in known if value is not None), default=None)
+    known = [int(restate(bound, k=k).rounded) for bound in proved if bound.k >= k]
+    bound = max(known, default=None)
     if bound is not None and bound > error:
         raise AssertionError(f"bug: the bound {bound} exceeds the error {error} reached")
     return bound

@@ -11,22 +11,25 @@ from dataclasses import replace
 from fractions import Fraction
 
 from boolfact.colgen.integer.master import solve_integer_master
-from boolfact.colgen.loop import ColumnGeneration, generate_columns
+from boolfact.colgen.loop import generate_columns
+from boolfact.colgen.mlp.duals import restate
+from boolfact.colgen.mlp.relaxation import MLP
+from boolfact.colgen.relaxation import Relaxation
 from boolfact.control.counters import Counter, labelled
 from boolfact.control.ending import Ending
-from boolfact.control.progress import Event, Progress
+from boolfact.control.progress import Event
 from boolfact.control.stop import Stop
 from boolfact.control.trace import Trace, TracePoint
 from boolfact.local_search.population import Population
 from boolfact.model.bound import Quantity
 from boolfact.model.factors import Factors
-from boolfact.solve.declared import MlpProof, declared_bounds
 from boolfact.solve.reporter import Reporter
 from boolfact.solve.state import State
 from boolfact.solve.task import Task
 
 __all__ = [
     "Engine",
+    "bound_by",
     "bound_error",
     "bound_objective",
     "offer",
@@ -83,40 +86,73 @@ def search_while_moving(
 
 def bound_objective(task: Task, state: State, stop: Stop, reporter: Reporter) -> Ending:
     """Column generation for MLP(rho): rectangles for the pool, and a bound on the objective."""
-    incumbent = state.objective
-    columns, trace = _generate(task, state, stop, reporter, task.rho, incumbent)
-    if columns.bound is not None:
-        for bound in declared_bounds(columns.bound):
-            state.prove(bound)
-            reporter.proved(bound)
-    state.trace.merge(trace)
-    state.trace.record(Counter.MASTER_VALUE, columns.master_value)
-    return _ending(columns)
+    relaxation = MLP(task.matrix, task.k, task.rho, on=Quantity.OBJECTIVE)
+    ending = bound_by(relaxation, task, state, stop, reporter)
+    bound = state.bounds.get(Quantity.OBJECTIVE)
+    if bound is not None and task.rho * task.k <= 1:
+        state.prove(restate(bound, on=Quantity.ERROR))
+        reporter.proved(state.bounds[Quantity.ERROR])
+    return ending
 
 
 def bound_error(task: Task, state: State, stop: Stop, reporter: Reporter) -> Ending:
     """Column generation for MLP(1/k), whose bounds hold for the error itself."""
-    rho = Fraction(1, task.k)
-    # The error is whole: a bound above error - 1 already proves it.
-    incumbent = state.error - 1 + rho
-    listener = _for_the_error(reporter)
-    columns, trace = _generate(task, state, stop, reporter, rho, incumbent, listener)
+    relaxation = MLP(task.matrix, task.k, Fraction(1, task.k), on=Quantity.ERROR)
+    return bound_by(relaxation, task, state, stop, reporter, phase="error bound", label="error")
+
+
+def bound_by(
+    relaxation: Relaxation,
+    task: Task,
+    state: State,
+    stop: Stop,
+    reporter: Reporter,
+    *,
+    phase: str | None = None,
+    label: str | None = None,
+) -> Ending:
+    """Column generation for any relaxation, from the pool and into it.
+
+    Parameters
+    ----------
+    relaxation : Relaxation
+    task, state, stop, reporter
+    phase : str, optional
+        What the events are called; that of the loop by default.
+    label : str, optional
+        Of the counters, where the run has other relaxations too.
+    """
+    trace = Trace()
+
+    def tell(event: Event) -> None:
+        reporter(event if phase is None else replace(event, phase=phase))
+
+    on_error = relaxation.on is Quantity.ERROR
+    with reporter.counting(trace):
+        columns = generate_columns(
+            relaxation,
+            pool=state.pool,
+            stop=stop,
+            seed=task.seed,
+            workers=task.workers,
+            progress=tell,
+            trace=trace,
+            incumbent=Fraction(state.error) if on_error else state.objective,
+        )
+    state.iterations += columns.iterations
     if columns.bound is not None:
-        for bound in declared_bounds(columns.bound):
-            if bound.on is Quantity.ERROR:
-                state.prove(bound)
-                reporter.proved(bound)
-    points = [
-        TracePoint(point.seconds, error_lower_bound=point.objective_lower_bound)
-        for point in trace.points
-        if point.objective_lower_bound is not None
-    ]
-    counters = {**trace.counters, Counter.MASTER_VALUE: columns.master_value}
-    on = Quantity.ERROR.value
-    state.trace.merge(
-        Trace(points, {labelled(name, on): amount for name, amount in counters.items()})
-    )
-    return _ending(columns)
+        state.prove(columns.bound)
+        reporter.proved(columns.bound)
+    trace.record(Counter.MASTER_VALUE, columns.master_value)
+    if label is not None:
+        # The masters and pools of several relaxations do not make one curve.
+        bounds = (point for point in trace.points if point.error_lower_bound is not None)
+        trace = Trace(
+            [TracePoint(p.seconds, error_lower_bound=p.error_lower_bound) for p in bounds],
+            {labelled(name, label): amount for name, amount in trace.counters.items()},
+        )
+    state.trace.merge(trace)
+    return columns.ending
 
 
 def recombine(
@@ -125,7 +161,6 @@ def recombine(
     """The best choice of k rectangles of the pool, by MIP(rho); that of the task by default."""
     rho = task.rho if rho is None else rho
     bound = state.bounds.get(Quantity.OBJECTIVE)
-    same = bound if bound is not None and bound.rho == rho else None
     solution = solve_integer_master(
         task.matrix,
         state.pool,
@@ -133,8 +168,7 @@ def recombine(
         rho=rho,
         stop=stop,
         incumbent=state.best,
-        objective_lower_bound=None if same is None else same.rounded,
-        dual=same.proof.dual.point if same and isinstance(same.proof, MlpProof) else None,
+        bound=bound if bound is not None and bound.rho == rho else None,
         climbing=True,
         seed=task.seed,
     )
@@ -155,52 +189,3 @@ def why_it_ended(task: Task, state: State, last: Ending) -> Ending:
     if last.is_limit and last is not Ending.TIME_LIMIT:
         return last
     return task.stop.ending(state.error) or Ending.DONE
-
-
-def _generate(
-    task: Task,
-    state: State,
-    stop: Stop,
-    reporter: Reporter,
-    rho: Fraction,
-    incumbent: Fraction,
-    progress: Progress | None = None,
-) -> tuple[ColumnGeneration, Trace]:
-    """Column generation from the pool, and into it."""
-    trace = Trace()
-    with reporter.counting(trace):
-        columns = generate_columns(
-            task.matrix,
-            task.k,
-            rho=rho,
-            pool=state.pool,
-            stop=stop,
-            seed=task.seed,
-            workers=task.workers,
-            progress=progress or reporter,
-            trace=trace,
-            incumbent=incumbent,
-        )
-    state.iterations += columns.iterations
-    return columns, trace
-
-
-def _for_the_error(reporter: Reporter) -> Progress:
-    """Bounds of this phase are bounds on the error: never show them as the other kind."""
-
-    def tell(event: Event) -> None:
-        reporter(
-            replace(
-                event,
-                phase="error bound",
-                objective_lower_bound=None,
-                error_lower_bound=event.objective_lower_bound,
-            )
-        )
-
-    return tell
-
-
-def _ending(columns: ColumnGeneration) -> Ending:
-    known = {"optimal": Ending.PROVED, "incumbent": Ending.INCUMBENT, "stalled": Ending.STALLED}
-    return known.get(columns.reason) or Ending(columns.reason)

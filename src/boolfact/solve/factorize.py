@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 from boolfact import __version__
 from boolfact.certificate import make_certificate
-from boolfact.colgen.mlp.duals import DualBound
 from boolfact.control.checks import checked_seed, checked_workers
 from boolfact.control.counters import Counter
 from boolfact.control.ending import Ending
@@ -28,7 +27,6 @@ from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import keep_matrix, reduce_matrix
 from boolfact.results.patterns import order_patterns
 from boolfact.results.result import Result, Status
-from boolfact.solve.declared import MlpProof
 from boolfact.solve.method import METHODS, Method, find_method
 from boolfact.solve.reporter import Reporter
 from boolfact.solve.start import read_start
@@ -37,6 +35,9 @@ from boolfact.solve.task import Task
 from boolfact.solve.warmup import warm_up
 
 __all__ = ["factorize"]
+
+_IN_ORDER = (Quantity.OBJECTIVE, Quantity.ERROR)
+"""Of the bounds in a certificate."""
 
 
 def factorize(
@@ -157,6 +158,7 @@ def factorize(
     error, objective = factors.error(matrix), factors.objective(matrix, exact_rho)
     on_objective = _proved(state, Quantity.OBJECTIVE, objective)
     on_error = _proved(state, Quantity.ERROR, Fraction(error))
+    bounds = [state.bounds[on] for on in _IN_ORDER if on in state.bounds]
     seconds = stop.elapsed()
     state.trace.add(TracePoint(seconds, error=error))
     return Result(
@@ -191,7 +193,7 @@ def factorize(
         column_names=matrix.column_names,
         digest=matrix.digest(),
         trace=state.trace,
-        certificate=make_certificate(reduction, k, _duals(state)) if state.bounds else None,
+        certificate=make_certificate(reduction, k, bounds) if bounds else None,
     )
 
 
@@ -250,13 +252,6 @@ def _proved(state: State, on: Quantity, reached: Fraction) -> Fraction | None:
             f"bug: the bound {bound.rounded} exceeds the {on.value} {reached} reached"
         )
     return bound.rounded
-
-
-def _duals(state: State) -> list[DualBound]:
-    """What proves the bounds."""
-    known = (state.bounds.get(on) for on in (Quantity.OBJECTIVE, Quantity.ERROR))
-    proofs = (bound.proof for bound in known if bound is not None)
-    return [proof.dual for proof in proofs if isinstance(proof, MlpProof)]
 
 
 def _status(
