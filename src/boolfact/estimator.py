@@ -24,7 +24,7 @@ __all__ = ["BooleanMatrixFactorization", "CompletionScorer"]
 class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Boolean matrix factorisation as a scikit-learn transformer.
 
-    Finds binary codes A and binary components B so that the Boolean product A∘B differs from
+    Finds binary codes A and binary components B whose Boolean product A∘B differs from
     X in as few entries as possible. NaN entries are missing and cost nothing.
 
     Parameters

@@ -28,9 +28,9 @@ __all__ = [
 
 _SECONDS_BETWEEN_LOOKS = 0.05
 _SHORT_SOLVE = 500
-"""Simplex iterations that a Ctrl-C may wait for: so short a solve needs no thread of its own.
+"""Simplex iterations that a Ctrl-C may wait for: such a solve needs no thread of its own.
 
-Not seconds, so that what is found does not depend on the clock.
+Not seconds, so what is found does not depend on the clock.
 """
 
 

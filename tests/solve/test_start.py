@@ -27,6 +27,8 @@ def test_the_answer_is_never_worse_than_the_start(good, method):
     cold = factorize("lymp", 10, method=method, **QUICK)
     warm = factorize("lymp", 10, method=method, start=good, **QUICK)
     assert warm.error <= good.error < cold.error
+    assert warm.trace.points[0].error == good.error
+    assert warm.trace.points[0].seconds == 0.0
 
 
 def test_nor_is_that_of_the_integer_program():

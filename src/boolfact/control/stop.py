@@ -137,7 +137,7 @@ class Stop:
         With `until`, its time is also over as soon as that says so.
 
         Its time limit counts from now, while `elapsed` goes on counting from the beginning of
-        the run, so that all phases report on one clock.
+        the run, so all phases report on one clock.
         """
         stop = Stop(None, iteration_limit, target)
         stop.time_limit = time_limit

@@ -151,6 +151,7 @@ def factorize(
     else:
         if known is not None:
             state.offer(reduction.restrict(known), reduction.matrix)
+            state.trace.add(TracePoint(0.0, error=state.error))
         with make_executor(workers) as executor, stop.listening():
             task = Task(reduction.matrix, k, exact_rho, seed, stop, executor, bound)
             ending = chosen.run(task, state, Reporter(state, progress or silent))
