@@ -398,8 +398,10 @@ class _Loop:
     def timed(self, what: str) -> Iterator[None]:
         """Count the seconds of a phase."""
         began = perf_counter()
-        yield
-        self.trace.count(f"seconds {what}", perf_counter() - began)
+        try:
+            yield
+        finally:
+            self.trace.count(f"seconds {what}", perf_counter() - began)
 
 
 def _ended_by(stop: Stop) -> Ending:
