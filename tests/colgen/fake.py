@@ -41,9 +41,10 @@ class FakePoint:
 
 class FakeMaster:
     def __init__(self, k):
-        self.k, self.columns, self.purges = k, 0, []
+        self.k, self.columns, self.purges, self.solved = k, 0, [], 0
 
     def solve(self, pool, tolerance, stop):
+        self.solved += 1
         reached = pool.B.any(axis=0)
         self.columns = len(pool)
         served = min(int(reached.sum()), self.k)

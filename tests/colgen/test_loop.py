@@ -258,6 +258,19 @@ def test_an_interruption_at_any_stage_ends_the_loop(strategy, stage, when):
     assert len(calls) <= when + 1
 
 
+def test_after_an_interrupted_pricing_no_master_is_solved():
+    fake, stop = Fake(), Stop()
+    real = fake.find_columns
+
+    def interrupted(*args):
+        stop.interrupt()
+        return real(*args)
+
+    fake.find_columns = interrupted
+    assert generate_columns(fake, stop=stop).ending is Ending.INTERRUPTED
+    assert fake.masters[0].solved == 1
+
+
 @pytest.mark.parametrize("limit", [1, 2, 3])
 def test_an_iteration_limit_leaves_a_bound(limit):
     fake = Fake(4)
