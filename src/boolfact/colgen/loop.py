@@ -399,8 +399,10 @@ class _Loop:
     def timed(self, counter: Counter) -> Iterator[None]:
         """Count the seconds of a phase."""
         began = perf_counter()
-        yield
-        self.trace.count(counter, perf_counter() - began)
+        try:
+            yield
+        finally:
+            self.trace.count(counter, perf_counter() - began)
 
 
 def _ended_by(stop: Stop) -> Ending:

@@ -16,7 +16,7 @@ from boolfact.pricing.heuristic import Priced
 
 __all__ = ["climb", "climb_each", "price_multistart", "starts_from"]
 
-# A chunk of starts takes a few milliseconds, so that an interruption is seen soon.
+# A chunk of starts takes a few milliseconds, so an interruption is seen soon.
 _CHUNK = 64
 
 

@@ -172,7 +172,7 @@ def master_curve(dataset: str, k: int, strategy: str, budget: Budget) -> dict[st
         "bound": _rounded_down(result.bound),
         "iterations": result.iterations,
         "seconds": stop.elapsed(),
-        "reason": result.ending.value,
+        "is_optimal": result.is_optimal,
     }
 
 

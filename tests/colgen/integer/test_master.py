@@ -20,7 +20,6 @@ from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import RectanglePool
 from boolfact.model.reduction import reduce_matrix
-from boolfact.pricing.worth import rectangle_worths
 
 import naive
 from strategies import factors_of, matrices
@@ -181,14 +180,6 @@ def test_entries_with_equal_covers_are_one(case):
     assert covering.ones.any(axis=1).all()
     total = covering.constant + covering.one_weights.sum()
     assert total == matrix.weights[matrix.ones].sum()
-
-
-@given(pools(max_size=12), st.data())
-def test_worths_of_rectangles(case, data):
-    matrix, pool = case
-    H = data.draw(hnp.arrays(np.int64, matrix.shape, elements=st.integers(-9, 9)))
-    worths = rectangle_worths(H, pool.A, pool.B)
-    assert worths.tolist() == [naive.rectangle_worth(H, a, b) for a, b in pool]
 
 
 @given(pools(), st.integers(1, 3), st.sampled_from([*RHOS, "error"]), st.data())

@@ -91,7 +91,7 @@ def solve_integer_master(
     swap_rounds, seed
         Of the swap search that precedes the integer program.
     climbing : bool
-        Whether the swap search may improve the rectangles that it puts in, so that the result
+        Whether the swap search may improve the rectangles that it puts in, so the result
         may be better than every choice from the pool.
 
     Returns

@@ -164,7 +164,7 @@ class _Swaps:
         a, b = self.pool.A[u].copy(), self.pool.B[u].copy()
         real = H.astype(np.float64)
         climb(real, np.ascontiguousarray(real.T), a, b)
-        # Sums of whole numbers, so that nothing is lost: but it is computed again.
+        # Sums of whole numbers, so nothing is lost; but it is computed again.
         climbed = int(H[np.ix_(a, b)].sum())
         if climbed <= max(worth, 0):
             return u, worth

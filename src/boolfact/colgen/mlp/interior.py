@@ -260,6 +260,8 @@ class InteriorMaster:
 
     def solve(self, pool: RectanglePool, tolerance: float, stop: Stop) -> MasterSolution:
         """Newton steps until the restricted master is solved to the relative tolerance."""
+        if self._start is not None:
+            self._start.check(len(pool))
         self._append(pool)
         if not len(pool) or not len(self.problem.w):
             return _nothing(self.problem, pool)

@@ -38,12 +38,16 @@ class MasterState:
     q: NDArray[np.float64]
     barrier: float | None = None
 
-    def padded(self, size: int) -> NDArray[np.float64]:
-        """q for a pool that has grown since."""
+    def check(self, size: int) -> None:
+        """Refuse a pool that is too small."""
         if size < len(self.q):
             raise ValueError(
                 f"start is for a pool of at least {len(self.q)} rectangles, got one of {size}"
             )
+
+    def padded(self, size: int) -> NDArray[np.float64]:
+        """q for a pool that has grown since."""
+        self.check(size)
         return np.concatenate([self.q, np.zeros(size - len(self.q))])
 
 
