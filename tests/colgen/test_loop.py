@@ -208,7 +208,7 @@ def test_an_error_in_a_part_is_not_hidden(part):
     setattr(fake, part, fails)
     with pytest.raises(ArithmeticError, match="made to fail"):
         generate_columns(fake, trace=trace, pool=pool)
-    assert trace.counters["seconds master"] > 0
+    assert trace.counters["seconds_master"] > 0
     assert bool(len(pool)) == (part != "find_columns")
 
 
