@@ -47,6 +47,19 @@ def test_transform_finds_the_best_code_of_each_row(example):
     assert ((model.inverse_transform(codes) != X).sum(axis=1) == best).all()
 
 
+def test_a_fit_can_begin_from_what_is_known(example):
+    X = example.ones.astype(int)
+    best = BooleanMatrixFactorization(3, time_limit=None, max_iter=300, n_jobs=1).fit(X)
+    cold = BooleanMatrixFactorization(3, method="local", time_limit=None, max_iter=1).fit(X)
+    warm = clone(cold).fit(X, start=best.result_)
+    assert warm.reconstruction_err_ <= best.reconstruction_err_ < X.sum()
+    pair = (best.result_.A, best.components_)
+    codes = clone(cold).fit_transform(X, start=pair)
+    assert codes.shape == (40, 3)
+    with pytest.raises(ValueError, match="start must be for data of 39 rows"):
+        clone(cold).fit(X[1:], start=pair)
+
+
 def test_missing_entries_cost_nothing():
     X = np.array([[1, 1, np.nan, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1.0]])
     model = BooleanMatrixFactorization(2, **QUICK).fit(X)

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from boolfact.rank import rank_bounds
     from boolfact.rank.path import rank_path
     from boolfact.results.result import Result, Status
-    from boolfact.solve.factorize import factorize, methods
+    from boolfact.solve.factorize import factorize
+    from boolfact.solve.method import methods
 
 __version__ = "0.1.0"
 
@@ -63,7 +64,7 @@ _HOMES = {
     "factorize": "boolfact.solve.factorize",
     "list_datasets": "boolfact.datasets",
     "load_dataset": "boolfact.datasets",
-    "methods": "boolfact.solve.factorize",
+    "methods": "boolfact.solve.method",
     "planted": "boolfact.datasets",
     "rank_bounds": "boolfact.rank",
     "rank_path": "boolfact.rank.path",

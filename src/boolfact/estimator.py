@@ -24,7 +24,7 @@ __all__ = ["BooleanMatrixFactorization", "CompletionScorer"]
 class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Boolean matrix factorisation as a scikit-learn transformer.
 
-    Finds binary codes A and binary components B so that the Boolean product A∘B differs from
+    Finds binary codes A and binary components B whose Boolean product A∘B differs from
     X in as few entries as possible. NaN entries are missing and cost nothing.
 
     Parameters
@@ -99,13 +99,16 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None) -> BooleanMatrixFactorization:
+    def fit(self, X: Any, y: Any = None, start: Any = None) -> BooleanMatrixFactorization:
         """Find the patterns of X.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : ignored
+        start : Factors, pair (A, B), Result, or folder of a saved result, optional
+            A solution to begin from, see `boolfact.factorize`. It has a code for each row of X,
+            so it belongs to `fit` and not to the constructor.
 
         Returns
         -------
@@ -116,6 +119,7 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
             matrix,
             self.n_components,
             method=self.method,
+            start=start,
             rho=self.rho,
             time_limit=self.time_limit,
             iteration_limit=self.max_iter,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from types import SimpleNamespace
 
 import numpy as np
 from scipy.optimize import linprog
 
+from boolfact.colgen.mlp.duals import DualPoint, MLPProof
+from boolfact.model.bound import Quantity
 from boolfact.model.matrix import BinaryMatrix
 
 import naive
@@ -26,9 +27,8 @@ def dual_bound(matrix, k, rho=Fraction(1), p=None, bits=10):
     whole = np.clip(np.rint(p * scale), 0, matrix.weights * scale).astype(np.int64)
     whole = np.where(matrix.ones, whole, 0)
     omega = naive.largest_worth(pricing_matrix(matrix, whole, scale, rho))
-    return SimpleNamespace(
-        point=SimpleNamespace(p=whole, scale=scale, rho=rho), omega_bound=omega, k=k
-    )
+    on = Quantity.ERROR if rho * k <= 1 else Quantity.OBJECTIVE
+    return MLPProof(DualPoint(whole, scale, rho), omega, k, on).bound()
 
 
 def best_dual(matrix: BinaryMatrix, k: int, rho: Fraction):

@@ -81,7 +81,9 @@ def test_the_document_has_the_promised_fields(certificate):
     assert certificate["shape"] == [6, 6]
     assert certificate["row_map"].count(-1) == 1
     for entry in certificate["bounds"]:
-        assert set(entry) == {"on", "rho", "scale", "p", "omega_bound", "bound", "rounded"}
+        assert set(entry) == {
+            "kind", "on", "rho", "scale", "p", "omega_bound", "bound", "rounded",
+        }  # fmt: skip
         total = sum(x for _, _, x in entry["p"])
         value = Fraction(total - K * entry["omega_bound"], entry["scale"])
         assert Fraction(entry["bound"]) == value

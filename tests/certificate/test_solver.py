@@ -8,6 +8,7 @@ import pytest
 from boolfact.certificate import make_certificate, verify_certificate
 from boolfact.certificate.document import seal
 from boolfact.colgen.loop import generate_columns
+from boolfact.colgen.mlp.relaxation import MLP
 from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
 from boolfact.model.reduction import reduce_matrix
@@ -24,7 +25,7 @@ ZOO = [
 def test_bounds_of_the_solver_are_confirmed(k, expected):
     matrix = load_dataset("zoo")
     reduction = reduce_matrix(matrix)
-    bound = generate_columns(reduction.matrix, k, stop=Stop(time_limit=60)).bound
+    bound = generate_columns(MLP(reduction.matrix, k), stop=Stop(time_limit=60)).bound
     certificate = json.loads(json.dumps(make_certificate(reduction, k, [bound])))
     report = verify_certificate(certificate, matrix)
     assert report.complete

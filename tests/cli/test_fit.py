@@ -59,6 +59,26 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_work(data, tmp_p
     assert (tmp_path / "file").read_text() == "precious"
 
 
+def test_fit_begins_from_a_saved_result(data, tmp_path):
+    saved = tmp_path / "run"
+    assert run("fit", data, "-k", 1, "--out", saved, *FAST).exit_code == 0
+    again = run("fit", data, "-k", 2, "--start", saved, "--json", *FAST)
+    assert again.exit_code == 0
+    before = json.loads((saved / "result.json").read_text())
+    assert json.loads(again.stdout)["error"] <= before["error"]
+
+
+def test_fit_refuses_a_start_that_cannot_be_used(data, tmp_path):
+    saved = tmp_path / "run"
+    assert run("fit", data, "-k", 1, "--out", saved, *FAST).exit_code == 0
+    refused = run("fit", data, "-k", 2, "--start", saved, "--method", "asso", *FAST)
+    assert refused.exit_code == 2
+    assert "method asso cannot begin from a start" in refused.stderr
+    missing = run("fit", data, "-k", 2, "--start", tmp_path / "none", *FAST)
+    assert missing.exit_code == 2
+    assert "no result folder" in missing.stderr
+
+
 @pytest.mark.skipif(os.name != "posix", reason="sends a POSIX signal")
 def test_ctrl_c_keeps_and_saves_the_best_result_so_far(tmp_path):
     out = tmp_path / "run"

@@ -134,7 +134,7 @@ def test_masked_matrices_exist_only_while_a_member_works(monkeypatch):
     shape, members = (300, 300), 100
 
     def nothing(matrix, k, **_):
-        return SimpleNamespace(factors=Factors.empty(matrix.shape, k), stop_reason=None)
+        return SimpleNamespace(factors=Factors.empty(matrix.shape, k), ending=None)
 
     X = BinaryMatrix((np.random.default_rng(0).random(shape) < 0.3).astype(np.int8))
     monkeypatch.setattr("boolfact.completion.members.local_search", nothing)

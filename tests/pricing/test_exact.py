@@ -15,7 +15,7 @@ from boolfact.model.reduction import reduce_matrix
 from boolfact.pricing.circle import circles
 from boolfact.pricing.exact import price_exact
 from boolfact.pricing.fold import fold
-from boolfact.pricing.proof import Proof
+from boolfact.pricing.sweep import UpperBound
 
 import naive
 from strategies import shapes
@@ -142,13 +142,13 @@ def test_more_nodes_give_better_bounds():
 
 
 def test_the_trial_of_circles_and_the_steps_prove_the_same(monkeypatch):
-    monkeypatch.setattr("boolfact.pricing.proof._EASY", 10)
-    monkeypatch.setattr("boolfact.pricing.proof._TRIAL", 100)
-    monkeypatch.setattr("boolfact.pricing.proof._LONG", 0)
+    monkeypatch.setattr("boolfact.pricing.sweep._EASY", 10)
+    monkeypatch.setattr("boolfact.pricing.sweep._TRIAL", 100)
+    monkeypatch.setattr("boolfact.pricing.sweep._LONG", 0)
     levels = []
-    sweep = Proof._sweep
+    sweep = UpperBound._sweep
     monkeypatch.setattr(
-        Proof, "_sweep", lambda self, *args: levels.append(args[1]) or sweep(self, *args)
+        UpperBound, "_sweep", lambda self, *args: levels.append(args[1]) or sweep(self, *args)
     )
     rng = np.random.default_rng(0)
     steps = 0

@@ -11,7 +11,7 @@ from boolfact.reproduce import STUDIES, published, reproduce
 from boolfact.reproduce.cells import Budget
 from boolfact.reproduce.runs import integer_value
 from boolfact.reproduce.studies import METHODS
-from boolfact.solve.factorize import methods
+from boolfact.solve.method import methods
 
 QUIET = {"time_limit": 60.0, "say": lambda line: None}
 

@@ -3,6 +3,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from boolfact.control.ending import Ending
 from boolfact.reproduce import runs
 from boolfact.reproduce.cells import Budget
 
@@ -17,7 +18,7 @@ def test_bounds_are_never_rounded_up(monkeypatch, value):
             master_value=300.0,
             trace=SimpleNamespace(points=[]),
             iterations=1,
-            reason="time limit",
+            ending=Ending.TIME_LIMIT,
             is_optimal=False,
         )
 

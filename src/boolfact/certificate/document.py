@@ -13,37 +13,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.model.bound import Bound
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = ["FORMAT", "make_certificate", "seal"]
 
 FORMAT = 1
-
-
-class _DualPoint(Protocol):
-    @property
-    def p(self) -> NDArray[np.int64]: ...
-    @property
-    def scale(self) -> int: ...
-    @property
-    def rho(self) -> Fraction: ...
-
-
-class _DualBound(Protocol):
-    @property
-    def point(self) -> _DualPoint: ...
-    @property
-    def omega_bound(self) -> int: ...
-    @property
-    def k(self) -> int: ...
 
 
 class _Reduction(Protocol):
@@ -55,7 +36,7 @@ class _Reduction(Protocol):
     def column_map(self) -> NDArray[np.int64]: ...
 
 
-def make_certificate(reduction: _Reduction, k: int, bounds: Iterable[_DualBound]) -> dict[str, Any]:
+def make_certificate(reduction: _Reduction, k: int, bounds: Iterable[Bound]) -> dict[str, Any]:
     """Write down what proves some dual bounds.
 
     Parameters
@@ -64,16 +45,15 @@ def make_certificate(reduction: _Reduction, k: int, bounds: Iterable[_DualBound]
         From the matrix that the bounds are for to the one that their duals belong to.
     k : int
         The rank; every bound must be for it.
-    bounds : iterable of DualBound
-        A bound with rho <= 1/k is recorded as one on the error, any other as one on the
-        MIP(rho) objective.
+    bounds : iterable of Bound
+        Each is recorded as what its proof says.
 
     Returns
     -------
     dict
         Ready for JSON: format, digest (of the data), k, shape, row_map, column_map (reduced
         position of each row and column, -1 where it was dropped), bounds, seal. Each bound
-        has on, rho, scale, p (triples row, column, value), omega_bound, bound and rounded
+        has kind, on, rho, scale, p (triples row, column, value), omega_bound, bound and rounded
         (bound rounded up to what the quantity can be); fractions are strings.
     """
     n, m = reduction.original.shape
@@ -89,23 +69,10 @@ def make_certificate(reduction: _Reduction, k: int, bounds: Iterable[_DualBound]
     return {**document, "seal": seal(document)}
 
 
-def _entry(bound: _DualBound, k: int) -> dict[str, Any]:
+def _entry(bound: Bound, k: int) -> dict[str, Any]:
     if bound.k != k:
         raise ValueError(f"every bound must be for rank k = {k}, got one for rank {bound.k}")
-    p, scale, rho = bound.point.p, int(bound.point.scale), Fraction(bound.point.rho)
-    value = Fraction(int(p.sum()) - k * int(bound.omega_bound), scale)
-    on = "error" if rho * k <= 1 else "objective"
-    # Weights are whole: the error is whole, the objective a multiple of 1 / denominator of rho.
-    parts = 1 if on == "error" else rho.denominator
-    return {
-        "on": on,
-        "rho": str(rho),
-        "scale": scale,
-        "p": [[int(i), int(j), int(p[i, j])] for i, j in np.argwhere(p)],
-        "omega_bound": int(bound.omega_bound),
-        "bound": str(value),
-        "rounded": str(Fraction(math.ceil(value * parts), parts)),
-    }
+    return bound.proof.entry()
 
 
 def seal(document: dict[str, Any]) -> str:

@@ -82,7 +82,7 @@ def _by_name(entry: os.DirEntry[str]) -> str:
 
 def complete_method(incomplete: str) -> list[str]:
     """Names of methods, for the shell's Tab key."""
-    from boolfact.solve.factorize import methods
+    from boolfact.solve.method import methods
 
     return [name for name in methods() if name.startswith(incomplete)]
 

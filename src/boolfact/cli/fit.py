@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import shlex
 from pathlib import Path
@@ -38,6 +37,7 @@ EXAMPLES = examples(
     "boolfact fit mydata.csv -k 8 --time-limit 300 --out run1 && boolfact verify run1",
     "boolfact fit votes_missing -k 5 --quiet --json > votes.json",
     "boolfact fit patients.csv -k 5 --one-hot --out run1 && boolfact report run1",
+    "boolfact fit zoo -k 5 --start run1 --time-limit 300 --out run2",
 )
 
 
@@ -50,6 +50,12 @@ def fit(
             help="How to solve it; `boolfact methods` lists them.", autocompletion=complete_method
         ),
     ] = "auto",
+    start: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Begin from a result that fit --out saved; never worse than it."
+        ),
+    ] = None,
     time_limit: Annotated[float, typer.Option(help="Seconds.")] = 60.0,
     iteration_limit: Annotated[
         int | None, typer.Option(help="For answers that do not depend on the machine's speed.")
@@ -89,6 +95,7 @@ def fit(
                 matrix,
                 k,
                 method=method,
+                start=start,
                 rho=rho,
                 time_limit=time_limit,
                 iteration_limit=iteration_limit,
@@ -101,14 +108,8 @@ def fit(
                 from_below=from_below,
                 progress=progress,
                 dataset=source,
+                reading=reading(binarize, header, row_names, one_hot or None),
             )
-        result = dataclasses.replace(
-            result,
-            settings={
-                **result.settings,
-                **reading(binarize, header, row_names, one_hot or None),
-            },
-        )
         if out is not None:
             result.save(out)
     _show(result, matrix, out, as_json)

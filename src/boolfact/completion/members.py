@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.completion.folds import fold_numbers, without_entries
+from boolfact.control.ending import Ending
 from boolfact.control.progress import Event, Progress
-from boolfact.control.stop import Stop, StopReason
+from boolfact.control.stop import Stop
 from boolfact.local_search import PopulationSettings, local_search
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import MISSING, BinaryMatrix
@@ -147,7 +148,7 @@ def search_members(
             seed=order.sequence(),
             settings=_SHORT,
         )
-        whole = result.stop_reason not in (StopReason.TIME_LIMIT, StopReason.INTERRUPTED)
+        whole = result.ending not in (Ending.TIME_LIMIT, Ending.INTERRUPTED)
         return EnsembleMember(result.factors, order.by_columns, order.folds, order.fold), whole
 
     team: list[EnsembleMember] = []

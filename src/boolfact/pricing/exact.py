@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from boolfact.pricing.fold import fold
 from boolfact.pricing.incumbents import Incumbents, Vector
 from boolfact.pricing.limits import Limits, Stopping
-from boolfact.pricing.proof import Proof
+from boolfact.pricing.sweep import UpperBound
 
 __all__ = ["PricingResult", "checked", "price_exact"]
 
@@ -102,7 +102,7 @@ def price_exact(
     limits = Limits(cutoff, first_above, node_limit, stop)
     incumbents = Incumbents(matrix, fold(matrix))
     incumbents.climb(start, limits)
-    upper = Proof(incumbents, limits, workers).upper_bound()
+    upper = UpperBound(incumbents, limits, workers).prove()
     value, a, b = incumbents.best
     seconds = time.perf_counter() - began
     return PricingResult(

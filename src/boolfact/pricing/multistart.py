@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from boolfact.pricing.heuristic import Priced
 
-__all__ = ["climb", "climb_all", "price_multistart", "starts_from"]
+__all__ = ["climb", "climb_each", "price_multistart", "starts_from"]
 
-# A chunk of starts takes a few milliseconds, so that an interruption is seen soon.
+# A chunk of starts takes a few milliseconds, so an interruption is seen soon.
 _CHUNK = 64
 
 
@@ -97,7 +97,7 @@ def climb(
 
 
 @njit(cache=True, nogil=True)
-def climb_all(
+def climb_each(
     H: NDArray[np.float64],
     HT: NDArray[np.float64],
     A: NDArray[np.bool_],
@@ -152,10 +152,10 @@ def price_multistart(
     chunks = [slice(u, u + _CHUNK) for u in range(0, len(B), _CHUNK)]
     if workers > 1 and len(chunks) > 1:
         with ThreadPoolExecutor(workers) as executor:
-            list(executor.map(lambda c: climb_all(H, HT, A[c], B[c], values[c]), chunks))
+            list(executor.map(lambda c: climb_each(H, HT, A[c], B[c], values[c]), chunks))
     else:
         for c in chunks:
-            climb_all(H, HT, A[c], B[c], values[c])
+            climb_each(H, HT, A[c], B[c], values[c])
     good = np.flatnonzero(values > above)
     keys = np.hstack([np.packbits(A[good], axis=1), np.packbits(B[good], axis=1)])
     _, first = np.unique(keys, axis=0, return_index=True)

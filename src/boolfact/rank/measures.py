@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from boolfact.colgen.loop import generate_columns
-from boolfact.colgen.mlp.duals import DualBound
+from boolfact.colgen.mlp.duals import restate
+from boolfact.colgen.mlp.relaxation import MLP
 from boolfact.completion.folds import entry_folds, score_entries
 from boolfact.control.progress import Event
+from boolfact.model.bound import Bound, Quantity
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import RectanglePool
@@ -72,39 +73,36 @@ def error_bounds(
     for factors in found:
         pool.extend(reduction.restrict(factors).rectangles)
     phase = Slices(solver.stop.child(share * solver.total), len(found))
-    duals: list[DualBound] = []
+    proved: list[Bound] = []
     for k, factors in enumerate(found, start=1):
         error, said = factors.error(solver.matrix), None
         if error > 0 and not solver.stop.now():
             columns = generate_columns(
-                reduction.matrix,
-                k,
-                rho=Fraction(1, k),
+                MLP(reduction.matrix, k, Fraction(1, k), on=Quantity.ERROR),
                 pool=pool,
                 stop=phase.next(),
                 seed=seed,
                 workers=solver.workers,
-                # The error is whole: a bound above error - 1 already proves it.
-                incumbent=error - 1 + Fraction(1, k),
+                incumbent=error,
             )
             if columns.bound is not None:
-                said = columns.bound.error_bound
-                duals.append(columns.bound)
+                said = int(columns.bound.rounded)
+                proved.append(columns.bound)
         outcome = "no bound" if said is None else f"at least {said}"
         solver.progress(Event(f"bounds, k = {k}, error {error}, {outcome}", solver.stop.elapsed()))
     return {
         k: bound
         for k, factors in enumerate(found, start=1)
-        if (bound := _best_bound(duals, k, factors.error(solver.matrix))) is not None
+        if (bound := _best_bound(proved, k, factors.error(solver.matrix))) is not None
     }
 
 
-def _best_bound(duals: Sequence[DualBound], k: int, error: int) -> int | None:
+def _best_bound(proved: Sequence[Bound], k: int, error: int) -> int | None:
     """The best bound on the error of rank k; prices found for a larger rank are valid too."""
     if error == 0:
         return 0
-    known = [replace(dual, k=k).error_bound for dual in duals if dual.k >= k]
-    bound = max((value for value in known if value is not None), default=None)
+    known = [int(restate(bound, k=k).rounded) for bound in proved if bound.k >= k]
+    bound = max(known, default=None)
     if bound is not None and bound > error:
         raise AssertionError(f"bug: the bound {bound} exceeds the error {error} reached")
     return bound

@@ -93,7 +93,7 @@ def _draw_panel(
         axes.plot(then, bounds, color=colour, linewidth=1.3, linestyle="--", drawstyle="steps-post")
         ends.append(values[-1])
         last = max(last, when[-1])
-        if figures[cell.name]["reason"] == "optimal":
+        if figures[cell.name]["is_optimal"]:
             axes.plot(when[-1], values[-1], "o", color=colour, markersize=5, zorder=3)
     axes.set_xscale("log")
     axes.set_xlim(_FIRST, 1.5 * max(last, 2 * _FIRST))

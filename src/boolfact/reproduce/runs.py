@@ -10,11 +10,12 @@ from boolfact.baselines.asso_plus_plus import asso_plus_plus
 from boolfact.baselines.k_greedy import k_greedy
 from boolfact.colgen.integer.master import solve_integer_master
 from boolfact.colgen.loop import generate_columns
-from boolfact.colgen.mlp.duals import DualBound
+from boolfact.colgen.mlp.relaxation import MLP
 from boolfact.compact import CompactFormulation, solve_compact
 from boolfact.control.progress import silent
 from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
+from boolfact.model.bound import Bound, float_below
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import RectanglePool
@@ -83,9 +84,7 @@ def master_value(dataset: str, k: int, one_over_k: bool, budget: Budget) -> dict
     stop = Stop(budget.time_limit)
     with stop.listening():
         result = generate_columns(
-            matrix,
-            k,
-            rho=Fraction(1, k) if one_over_k else Fraction(1),
+            MLP(matrix, k, Fraction(1, k) if one_over_k else 1),
             pool=pool,
             stop=stop,
             seed=budget.seed,
@@ -110,8 +109,7 @@ def integer_value(dataset: str, k: int, budget: Budget) -> dict[str, Any]:
     stop = Stop(budget.time_limit)
     with stop.listening():
         result = generate_columns(
-            matrix,
-            k,
+            MLP(matrix, k),
             pool=pool,
             stop=stop.child(_SHARE_OF_COLUMNS * budget.time_limit),
             seed=budget.seed,
@@ -126,8 +124,7 @@ def integer_value(dataset: str, k: int, budget: Budget) -> dict[str, Any]:
             k,
             stop=stop,
             incumbent=min(starts, key=lambda factors: factors.objective(matrix)),
-            objective_lower_bound=None if bound is None else bound.objective_bound,
-            dual=None if bound is None else bound.point,
+            bound=bound,
             climbing=True,
             seed=budget.seed,
         )
@@ -135,7 +132,7 @@ def integer_value(dataset: str, k: int, budget: Budget) -> dict[str, Any]:
     return {
         "objective": float(solution.factors.objective(matrix)),
         "error": solution.factors.error(matrix),
-        "objective_lower_bound": None if bound is None else float(bound.objective_bound),
+        "objective_lower_bound": None if bound is None else float_below(bound.rounded),
         "seconds": stop.elapsed(),
     }
 
@@ -153,16 +150,15 @@ def master_curve(dataset: str, k: int, strategy: str, budget: Budget) -> dict[st
     matrix = reduce_matrix(load_dataset(dataset)).matrix
     # Kernels are compiled before the clock starts, those of exact pricing too.
     for name in (strategy, "exact"):
-        generate_columns(matrix, k, strategy=name, stop=Stop(iteration_limit=3), master="simplex")
+        relaxation = MLP(matrix, k, master="simplex")
+        generate_columns(relaxation, strategy=name, stop=Stop(iteration_limit=3))
     stop = Stop(budget.time_limit)
     with stop.listening():
         result = generate_columns(
-            matrix,
-            k,
+            MLP(matrix, k, master="simplex"),
             stop=stop,
             seed=budget.seed,
             strategy=strategy,
-            master="simplex",
         )
     _not_interrupted(stop.interrupted)
     points = [
@@ -176,7 +172,7 @@ def master_curve(dataset: str, k: int, strategy: str, budget: Budget) -> dict[st
         "bound": _rounded_down(result.bound),
         "iterations": result.iterations,
         "seconds": stop.elapsed(),
-        "reason": result.reason,
+        "is_optimal": result.is_optimal,
     }
 
 
@@ -202,7 +198,7 @@ def compact_gap(
     }
 
 
-def _rounded_down(bound: DualBound | None) -> float | None:
+def _rounded_down(bound: Bound | None) -> float | None:
     """The bound to six places, as a number that is not above it: to the nearest might be."""
     if bound is None:
         return None

@@ -256,7 +256,7 @@ def _figure1_entries(cells: Sequence[Cell], figures: Figures) -> list[Entry]:
         known = figures[cell.name]
         assert cell.k is not None
         paper = _paper(published.FORMULATIONS.get(cell.k, {}).get("MLP(1)"), cell.dataset)
-        proved = "proved" if known["reason"] == "optimal" else _proved(known["bound"])
+        proved = "proved" if known["is_optimal"] else _proved(known["bound"])
         note = f"{proved}, {known['iterations']} iterations, {known['seconds']:.1f} s"
         seconds, row = known["seconds"], f"MLP(1), {cell.method} pricing"
         entries.append(Entry(cell.dataset, cell.k, row, known["master"], paper, seconds, note))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from boolfact.colgen.mlp.incidence import Incidence
-from boolfact.colgen.mlp.problem import Problem
+from boolfact.colgen.mlp.problem import MasterProblem
 
 from strategies import matrices
 
@@ -18,7 +18,7 @@ from strategies import matrices
 @settings(max_examples=80, deadline=None)
 def test_products_are_those_of_the_matrix_written_out(matrix, data, workers):
     n, m = matrix.shape
-    problem = Problem(matrix, 2, Fraction(1))
+    problem = MasterProblem(matrix, 2, Fraction(1))
     size = data.draw(st.integers(0, 7))
     A, B = (data.draw(hnp.arrays(np.bool_, (size, side))) for side in (n, m))
     keep = data.draw(hnp.arrays(np.bool_, size))

@@ -3,7 +3,7 @@
 A product with M written out reads a number for each rectangle and one; through the sides it is
 two small matrix products. M diag(theta) M', what an interior point method asks for, is a sum
 over the columns of the data: a column concerns only the rectangles that contain it, and its own
-ones, so that a fraction of the dense work is left.
+ones, so a fraction of the dense work is left.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from boolfact.control.threads import single_blas_thread
+from boolfact.pricing.worth import worths
 
 __all__ = ["Incidence"]
 
@@ -45,7 +46,9 @@ class Incidence:
 
     def __init__(self, live: NDArray[np.bool_], workers: int = 1) -> None:
         n, m = live.shape
-        self._live, self._workers = live, workers
+        self._live = live
+        # Made once: gram() is called in every Newton step. Its threads end with this object.
+        self._executor = ThreadPoolExecutor(min(workers, _PARTS)) if workers > 1 else None
         # `across` is the shorter side of the data, over which gram() adds up.
         self._turned = m > n
         positions = np.full(live.shape, -1)
@@ -77,7 +80,7 @@ class Incidence:
         full = np.zeros(self._live.shape)
         full[self._live] = p
         prices = full.T if self._turned else full
-        return np.einsum("rj,rj->r", self._along_float @ prices, self._across_float)
+        return worths(prices, self._along_float, self._across_float)
 
     def cover(self, q: _Vector) -> _Vector:
         """M' q: how far each one is covered."""
@@ -90,9 +93,8 @@ class Incidence:
         if single:
             root = root.astype(np.float32)
         parts = [range(first, len(self._lines), _PARTS) for first in range(_PARTS)]
-        if self._workers > 1:
-            with ThreadPoolExecutor(self._workers) as executor:
-                sums = list(executor.map(lambda part: self._add_up_alone(part, root), parts))
+        if self._executor is not None:
+            sums = list(self._executor.map(lambda part: self._add_up_alone(part, root), parts))
         else:
             sums = [self._add_up(part, root) for part in parts]
         total = sums[0]

@@ -13,7 +13,7 @@ from boolfact.pricing.circle import Circle, Subtree, circles
 from boolfact.pricing.incumbents import Incumbents
 from boolfact.pricing.limits import Limits
 
-__all__ = ["Proof"]
+__all__ = ["UpperBound"]
 
 _EASY = 300_000
 """Nodes after which the circle is chosen with care."""
@@ -34,7 +34,7 @@ _LEVELS = (4.0, 2.0, 1.35, 1.15, 1.06)
 """Multiples of the value to prove that are excluded first."""
 
 
-class Proof:
+class UpperBound:
     """Exclude every rectangle worth more than what the caller needs to know.
 
     Parameters
@@ -53,7 +53,7 @@ class Proof:
         self._workers = workers
         self._upper = int(np.maximum(incumbents.folded.columns, 0).sum())
 
-    def upper_bound(self) -> int:
+    def prove(self) -> int:
         """The smallest bound on every rectangle's worth that could be proved."""
         if not self._done:
             columns, usual = self._incumbents.folded.columns, self._incumbents.usual
