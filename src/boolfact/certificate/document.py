@@ -72,6 +72,8 @@ def make_certificate(reduction: _Reduction, k: int, bounds: Iterable[Bound]) -> 
 def _entry(bound: Bound, k: int) -> dict[str, Any]:
     if bound.k != k:
         raise ValueError(f"every bound must be for rank k = {k}, got one for rank {bound.k}")
+    if bound.node is not None:
+        raise ValueError("a bound at a node of a search tree is no bound on every factorisation")
     return bound.proof.entry()
 
 
