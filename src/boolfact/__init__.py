@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from boolfact.completion.ensemble import complete
+    from boolfact.control.ending import Ending
     from boolfact.datasets import list_datasets, load_dataset, planted, synthetic_family
     from boolfact.estimator import BooleanMatrixFactorization, CompletionScorer
     from boolfact.io.binarize import binarise
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from boolfact.model.factors import Factors
     from boolfact.model.matrix import BinaryMatrix
     from boolfact.rank import rank_bounds
-    from boolfact.results.result import Result, Status
+    from boolfact.results.result import Result
+    from boolfact.results.status import Status
     from boolfact.solve.factorize import factorize, methods
 
 __version__ = "0.1.0"
@@ -35,9 +37,10 @@ _HOMES = {
     "BinaryMatrix": "boolfact.model.matrix",
     "BooleanMatrixFactorization": "boolfact.estimator",
     "CompletionScorer": "boolfact.estimator",
+    "Ending": "boolfact.control.ending",
     "Factors": "boolfact.model.factors",
     "Result": "boolfact.results.result",
-    "Status": "boolfact.results.result",
+    "Status": "boolfact.results.status",
     "as_matrix": "boolfact.io.read",
     "binarise": "boolfact.io.binarize",
     "complete": "boolfact.completion.ensemble",
@@ -54,6 +57,7 @@ __all__ = [
     "BinaryMatrix",
     "BooleanMatrixFactorization",
     "CompletionScorer",
+    "Ending",
     "Factors",
     "Result",
     "Status",

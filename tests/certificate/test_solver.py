@@ -10,7 +10,9 @@ from boolfact.certificate.document import seal
 from boolfact.colgen.loop import generate_columns
 from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
+from boolfact.model.bound import Quantity
 from boolfact.model.reduction import reduce_matrix
+from boolfact.solve.factorize import _declared
 
 # Published by Kovacs, Gunluk and Hauser (2021): MLP(1) rounded up.
 ZOO = [
@@ -25,7 +27,8 @@ def test_bounds_of_the_solver_are_confirmed(k, expected):
     matrix = load_dataset("zoo")
     reduction = reduce_matrix(matrix)
     bound = generate_columns(reduction.matrix, k, stop=Stop(time_limit=60)).bound
-    certificate = json.loads(json.dumps(make_certificate(reduction, k, [bound])))
+    declared = _declared(bound, Quantity.OBJECTIVE)
+    certificate = json.loads(json.dumps(make_certificate(reduction, k, [declared])))
     report = verify_certificate(certificate, matrix)
     assert report.complete
     assert report.bounds[0].for_objective(Fraction(1)) == expected

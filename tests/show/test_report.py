@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from boolfact.cli.app import app
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.convergence import Curve
-from boolfact.results.result import Status
+from boolfact.results.status import Status
 from boolfact.show.colours import PATTERN_COLOURS
 from boolfact.show.ordering import order_by_factors
 from boolfact.show.report import payload, report_html, write_report

@@ -11,7 +11,7 @@ from boolfact.datasets import load_dataset
 from boolfact.model.costs import priced
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.results.result import Status
+from boolfact.results.status import Status
 from boolfact.solve.factorize import factorize, methods
 
 import naive

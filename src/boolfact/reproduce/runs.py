@@ -21,7 +21,7 @@ from boolfact.model.rectangles import RectanglePool
 from boolfact.model.reduction import reduce_matrix
 from boolfact.rank import rank_bounds
 from boolfact.reproduce.cells import Budget
-from boolfact.results.result import Status
+from boolfact.results.status import Status
 from boolfact.solve.factorize import factorize
 from boolfact.solve.warmup import warm_up
 

@@ -6,26 +6,35 @@ import math
 import numbers
 import os
 import warnings
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from boolfact import __version__
 from boolfact.baselines.registry import BASELINES
 from boolfact.certificate import make_certificate
 from boolfact.control.checks import checked_seed, checked_workers
+from boolfact.control.ending import Ending
 from boolfact.control.progress import Progress, silent
 from boolfact.control.stop import Stop
 from boolfact.control.trace import Trace, TracePoint
 from boolfact.io.read import as_matrix
+from boolfact.model.bound import Bound, Quantity, float_below
 from boolfact.model.costs import priced
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import keep_matrix, reduce_matrix
 from boolfact.results.patterns import order_patterns
-from boolfact.results.result import Result, Status
+from boolfact.results.result import Result
+from boolfact.results.status import Status, status_of
 from boolfact.solve.method import METHODS
 from boolfact.solve.task import Method, Outcome, Task
 from boolfact.solve.warmup import warm_up
+
+if TYPE_CHECKING:
+    from boolfact.colgen.mlp.duals import DualBound
 
 __all__ = ["factorize", "methods"]
 
@@ -141,7 +150,15 @@ def factorize(
     error = factors.error(matrix)
     objective = factors.objective(matrix, exact_rho)
     objective_lower_bound, error_lower_bound = _bounds(outcome, error, objective)
-    bounds = [b for b in (outcome.objective_bound, outcome.error_bound) if b is not None]
+    bounds = [
+        _declared(dual, on)
+        for dual, on in (
+            (outcome.objective_bound, Quantity.OBJECTIVE),
+            (outcome.error_bound, Quantity.ERROR),
+        )
+        if dual is not None
+    ]
+    status = status_of(error, objective, error_lower_bound, objective_lower_bound)
     seconds = stop.elapsed()
     trace.add(TracePoint(seconds, error=error))
     return Result(
@@ -149,12 +166,13 @@ def factorize(
         B=factors.B,
         error=error,
         objective=float(objective),
-        status=_status(outcome, error, objective, objective_lower_bound, error_lower_bound),
+        status=status,
+        ending=_ending(outcome, status),
         k=k,
         method=method,
         dataset=dataset,
-        objective_lower_bound=_rounded_down(objective_lower_bound),
-        error_lower_bound=_rounded_down(error_lower_bound),
+        objective_lower_bound=_stored(objective_lower_bound),
+        error_lower_bound=_stored(error_lower_bound),
         seconds=seconds,
         seed=seed,
         rho=exact_rho,
@@ -244,24 +262,39 @@ def _bounds(
     return on_objective, on_error
 
 
-def _rounded_down(bound: Fraction | None) -> float | None:
-    """As a float that is not above the bound."""
-    if bound is None:
-        return None
-    return math.floor(bound * 10**6) / 10**6
+def _stored(bound: Fraction | None) -> float | None:
+    return None if bound is None else float_below(bound)
 
 
-def _status(
-    outcome: Outcome,
-    error: int,
-    objective: Fraction,
-    objective_lower_bound: Fraction | None,
-    error_lower_bound: Fraction | None,
-) -> Status:
-    if error_lower_bound == error:
-        return Status.OPTIMAL
-    if objective_lower_bound == objective:
-        return Status.OBJECTIVE_OPTIMAL
-    if outcome.reason is None:
-        return Status.HEURISTIC
-    return Status(outcome.reason.value)
+def _declared(dual: DualBound, on: Quantity) -> Bound:
+    """A dual bound with what it is on."""
+    rho = dual.point.rho
+    return Bound(
+        on=on,
+        value=dual.value,
+        k=dual.k,
+        relaxation=f"MLP({rho})",
+        proof=_DualProof(dual),
+        rho=rho if on is Quantity.OBJECTIVE else None,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _DualProof:
+    dual: DualBound
+
+    def entry(self) -> dict[str, Any]:
+        p = self.dual.point.p
+        return {
+            "kind": "mlp",
+            "rho": str(self.dual.point.rho),
+            "scale": int(self.dual.point.scale),
+            "p": [[int(i), int(j), int(p[i, j])] for i, j in np.argwhere(p)],
+            "omega_bound": int(self.dual.omega_bound),
+        }
+
+
+def _ending(outcome: Outcome, status: Status) -> Ending:
+    if status is Status.OPTIMAL:
+        return Ending.PROVED
+    return Ending.DONE if outcome.reason is None else Ending(outcome.reason.value)

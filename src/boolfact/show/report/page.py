@@ -19,7 +19,8 @@ from boolfact.io.write import write_whole
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.convergence import convergence_curves
 from boolfact.results.patterns import Pattern, describe_patterns
-from boolfact.results.result import Result, Status
+from boolfact.results.result import Result
+from boolfact.results.status import Status
 from boolfact.show.colours import PATTERN_COLOURS
 from boolfact.show.format import shown_bound, shown_gap, shown_value
 from boolfact.show.report.chart import convergence_svg
