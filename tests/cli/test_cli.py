@@ -38,7 +38,7 @@ def test_fit_shows_the_patterns_by_name():
 def test_fit_shows_what_patterns_explain_alone_and_together():
     done = run("fit", "zoo", "-k", 5, *FAST)
     text = " ".join(done.stdout.split())
-    for title in ("of all", "alone", "shared", "gain", "two patterns both cover"):
+    for title in ("precision", "recall", "alone", "shared", "gain", "two patterns both cover"):
         assert title in text
 
 

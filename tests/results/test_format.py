@@ -1,3 +1,4 @@
+import math
 from fractions import Fraction
 
 import pytest
@@ -27,8 +28,9 @@ def test_a_value_is_never_shown_below_itself(value):
 
 
 def test_a_float_just_below_a_hundredth_is_not_lifted_to_it():
-    # In floating point it is 57.0 when multiplied by 100.
-    assert shown_bound(0.57 - 2**-53) == "0.56"
+    below = math.nextafter(0.05, 0)
+    assert below * 100 == 5
+    assert shown_bound(below) == "0.04"
 
 
 @pytest.mark.parametrize("parts", [20, 3, 7])
