@@ -22,8 +22,10 @@ from boolfact.colgen.integer.master import solve_integer_master
 from boolfact.colgen.loop import generate_columns
 from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
+from boolfact.model.bound import Quantity
 from boolfact.model.rectangles import RectanglePool
 from boolfact.model.reduction import reduce_matrix
+from boolfact.solve.factorize import _declared
 
 NAMES = ("zoo", "tumor", "hepat", "heart", "lymp", "audio", "apb", "votes")
 RANKS = (2, 5, 10)
@@ -46,7 +48,7 @@ def cell(name: str, k: int, rho_text: str, seconds: float, check_seconds: float)
     if run.bound is None:
         line += f"{'none':>10}  {'':<12}{'':>8}{'':>8}"
     else:
-        certificate = make_certificate(reduction, k, [run.bound])
+        certificate = make_certificate(reduction, k, [_declared(run.bound, Quantity.OBJECTIVE)])
         start = perf_counter()
         report = verify_certificate(certificate, matrix, time_limit=check_seconds)
         checking = perf_counter() - start

@@ -66,7 +66,9 @@ def states(report):
 def test_a_true_result_is_verified(result):
     report = verify_result(result, X)
     assert report.complete
-    assert {"data", "error", "objective", "objective lower bound", "error lower bound"} <= set(states(report))
+    assert {"data", "error", "objective", "objective lower bound", "error lower bound"} <= set(
+        states(report)
+    )
 
 
 def test_a_saved_result_is_verified(result, tmp_path):

@@ -18,7 +18,8 @@ def make(A, B, **changes):
     n, k = np.shape(A)
     fields = {
         "A": np.array(A, bool), "B": np.array(B, bool), "error": 3, "objective": 3.5,
-        "status": Status.BOUNDED, "ending": Ending.TIME_LIMIT, "k": k, "method": "k_greedy", "dataset": "zoo",
+        "status": Status.BOUNDED, "ending": Ending.TIME_LIMIT, "k": k, "method": "k_greedy",
+        "dataset": "zoo",
         "objective_lower_bound": 2.25, "error_lower_bound": 2, "seconds": 1.5, "seed": 4,
         "rho": Fraction(19, 20), "iterations": 7, "settings": {"time_limit": 60.0},
         "row_names": tuple(f"r,{i}" for i in range(n)),

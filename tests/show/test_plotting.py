@@ -49,7 +49,9 @@ def test_the_matrix_is_drawn_in_the_order_of_the_patterns():
 def test_every_block_of_every_pattern_has_a_frame():
     result, X = sample()
     rows, columns = order_by_factors(result.factors)
-    blocks = sum(len(stretches(a[rows])) * len(stretches(b[columns])) for a, b in result.factors.rectangles)
+    blocks = sum(
+        len(stretches(a[rows])) * len(stretches(b[columns])) for a, b in result.factors.rectangles
+    )
     data, patterns, _ = plot_matrix(result, X).axes
     for axes in (data, patterns):
         assert sum(len(frames.get_paths()) for frames in axes.collections) == blocks

@@ -11,9 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from boolfact.cli.app import app
-from boolfact.model.matrix import BinaryMatrix
 from boolfact.control.ending import Ending
 from boolfact.model.bound import Quantity
+from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.convergence import Curve, Panel
 from boolfact.results.status import Status
 from boolfact.show.colours import PATTERN_COLOURS

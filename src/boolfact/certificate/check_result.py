@@ -76,7 +76,9 @@ def verify_result(
     error, objective = _recomputed(result, matrix)
     checks.append(_same("error", result.error, Fraction(error), result.error == error))
     # The objective is stored as the float nearest to it, which is one and no other.
-    checks.append(_same("objective", result.objective, objective, result.objective == float(objective)))
+    checks.append(
+        _same("objective", result.objective, objective, result.objective == float(objective))
+    )
     bounds: tuple[ProvedBound, ...] = ()
     if result.certificate is not None:
         report = verify_certificate(
@@ -144,9 +146,7 @@ def _same(name: str, claimed: float, exact: Fraction, is_same: bool) -> Check:
     return Check(name, State.FAILED, f"it is {exact}, not {claimed!r}")
 
 
-def _check_bound(
-    name: str, claimed: float | None, reached: Fraction, known: _Known
-) -> list[Check]:
+def _check_bound(name: str, claimed: float | None, reached: Fraction, known: _Known) -> list[Check]:
     """Whether a claimed bound follows from those of the certificate."""
     if claimed is None:
         return []

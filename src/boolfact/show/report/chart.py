@@ -41,7 +41,7 @@ def convergence_svg(panel: Panel) -> str:
     parts = [
         f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
         f'aria-labelledby="{name}-chart-title {name}-chart-text">',
-        f'<title id="{name}-chart-title">{name.capitalize()} and its proved bound over time</title>',
+        f'<title id="{name}-chart-title">{name.capitalize()} and its bound over time</title>',
         f'<desc id="{name}-chart-text">{html.escape(_in_words(curves))}</desc>',
     ]
     for tick in y_ticks:
