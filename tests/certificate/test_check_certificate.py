@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import dataclasses
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -138,6 +139,29 @@ def test_a_proof_that_does_not_declare_its_kind_is_not_written_down():
         make_certificate(reduce_matrix(X), K, [bound])
 
 
+@pytest.mark.parametrize(("name", "value"), [("on", "error"), ("bound", "1000")])
+def test_a_bound_that_its_proof_does_not_say_is_not_written_down(name, value):
+    reduction = reduce_matrix(X)
+    bound = dual_bound(reduction.matrix, K)
+
+    class Other:
+        def entry(self):
+            return {**bound.proof.entry(), name: value}
+
+    with pytest.raises(ValueError, match=f"must agree: {name} is"):
+        make_certificate(reduction, K, [dataclasses.replace(bound, proof=Other())])
+
+
+def test_a_bound_at_a_node_is_not_written_down():
+    class AtNode(Bound):
+        node = "somewhere"
+
+    bound = dual_bound(reduce_matrix(X).matrix, K)
+    there = AtNode(bound.on, bound.value, bound.k, bound.relaxation, bound.proof, bound.rho)
+    with pytest.raises(ValueError, match="a bound at a node holds there only"):
+        make_certificate(reduce_matrix(X), K, [there])
+
+
 def test_what_a_bound_is_on_is_declared_and_not_inferred_from_rho():
     reduction = reduce_matrix(X)
     bound = dual_bound(reduction.matrix, K, Fraction(1, K), on=Quantity.OBJECTIVE)
@@ -226,6 +250,7 @@ FALSE = {
     "rho a number": put("rho", 1, 0),
     "objective called error": put("on", "error", 0),
     "on nothing": put("on", "gap", 0),
+    "a field more": put("node", [[0, 0, 1]], 0),
     "kind missing": lambda d: d["bounds"][0].pop("kind"),
     "kind unknown": put("kind", "assigned cover", 1),
     "digest": lambda d: d.update(digest=d["digest"][:-1] + "?"),

@@ -12,8 +12,8 @@ from boolfact.cli.app import app, main
 from boolfact.io.read import as_matrix
 
 FAST = ["--time-limit", "2", "--quiet"]
-KEYS = ["dataset", "n", "m", "k", "method", "error", "objective", "objective_lower_bound",
-        "error_lower_bound", "gap", "status", "seconds", "seed"]  # fmt: skip
+KEYS = ["dataset", "n", "m", "k", "method", "error", "error_lower_bound", "gap", "objective",
+        "objective_lower_bound", "status", "ending", "seconds", "seed"]  # fmt: skip
 
 
 def run(*arguments):
@@ -238,7 +238,7 @@ def test_ctrl_c_keeps_and_saves_the_best_result_so_far(tmp_path):
     stdout, _ = process.communicate(timeout=60)
     assert process.returncode == 0
     document = json.loads(stdout)
-    assert document["status"] == "interrupted"
+    assert document["ending"] == "interrupted"
     assert (out / "result.json").exists()
 
 

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 import boolfact
 from boolfact.baselines.registry import BASELINES
+from boolfact.certificate import verify_result
 from boolfact.datasets import load_dataset
+from boolfact.model.bound import float_below
 from boolfact.model.costs import priced
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
@@ -172,3 +174,16 @@ def test_an_iteration_limit_alone_ends_a_run_with_the_same_bounds_for_any_worker
     assert (runs[0].B == runs[1].B).all()
     assert runs[0].objective_lower_bound == runs[1].objective_lower_bound is not None
     assert runs[0].error_lower_bound == runs[1].error_lower_bound
+
+
+@pytest.mark.parametrize("rho", [Fraction(19, 20), Fraction(1, 3), Fraction(1, 7)])
+def test_a_stored_bound_is_never_above_the_proved_one(rho):
+    """With rho = 19/20 rounding to six places gave floats above the bound."""
+    X = boolfact.planted(14, 9, 3, noise=0.1, seed=5).matrix
+    for k in (1, 2, 3):
+        result = boolfact.factorize(X, k, rho=rho, time_limit=20, iteration_limit=20, workers=1)
+        proved = {entry["on"]: Fraction(entry["rounded"]) for entry in result.certificate["bounds"]}
+        assert proved.keys() >= {"objective"}
+        assert Fraction(result.objective_lower_bound) <= proved["objective"]
+        assert result.objective_lower_bound == float_below(proved["objective"])
+        assert verify_result(result, X).ok

@@ -67,17 +67,25 @@ def make_certificate(reduction: _Reduction, k: int, bounds: Iterable[Bound]) -> 
 def _entry(bound: Bound, k: int) -> dict[str, Any]:
     if bound.k != k:
         raise ValueError(f"every bound must be for rank k = {k}, got one for rank {bound.k}")
-    fields = dict(bound.proof.entry())
+    if getattr(bound, "node", None) is not None:
+        raise ValueError("a bound at a node holds there only, and cannot stand by itself")
+    fields = bound.proof.entry()
     if "kind" not in fields:
         raise ValueError(f"the proof of a bound must declare its kind, got {sorted(fields)}")
-    return {
-        "kind": fields.pop("kind"),
+    declared = {
+        "kind": fields["kind"],
         "on": bound.on.value,
         "relaxation": bound.relaxation,
-        **fields,
         "bound": str(bound.value),
         "rounded": str(bound.rounded),
     }
+    for name in ("on", "bound"):
+        if fields.get(name, declared[name]) != declared[name]:
+            raise ValueError(
+                f"a bound and its proof must agree: {name} is {declared[name]} in the one and "
+                f"{fields[name]} in the other"
+            )
+    return {**fields, **declared}
 
 
 def seal(document: dict[str, Any]) -> str:

@@ -36,6 +36,19 @@ from boolfact.results.format import decimal
 
 __all__ = ["check_mlp"]
 
+_FIELDS = {
+    "kind",
+    "on",
+    "relaxation",
+    "rho",
+    "scale",
+    "p",
+    "omega_bound",
+    "bound",
+    "rounded",
+}
+"""Whatever else an entry says, the proof does not take it into account, so it must not be there."""
+
 
 def check_mlp(request: Request) -> Checked:
     """Add up the figures in exact arithmetic, then prove omega by a search in whole numbers."""
@@ -84,6 +97,8 @@ class _Claim:
 
 def _read(entry: dict[str, Any], k: int, reduced: Reduced) -> _Claim:
     """The dual lies in its box, and the figures follow from the dual and omega."""
+    if unknown := set(entry) - _FIELDS:
+        raise CertificateError(f"fields that kind mlp does not have: {', '.join(sorted(unknown))}")
     on = read_quantity(entry)
     rho = fraction(entry.get("rho"), "rho")
     if rho <= 0:
