@@ -10,7 +10,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from boolfact import BooleanMatrixFactorization, CompletionScorer, load_dataset, planted
+from boolfact import (
+    BooleanMatrixFactorization,
+    CompletionScorer,
+    Status,
+    load_dataset,
+    planted,
+)
 from boolfact.completion.folds import hide_entries
 from boolfact.model.factors import Factors
 
@@ -35,6 +41,17 @@ def test_codes_and_components_give_the_reported_error(example):
     assert (again != X).sum() <= model.reconstruction_err_
     assert model.components_.shape == (3, 20)
     assert Factors(codes, model.components_).error(example) == (again != X).sum()
+
+
+def test_each_quantity_has_its_own_bound():
+    X = np.eye(4)
+    model = BooleanMatrixFactorization(2, rho=0.95, time_limit=20, n_jobs=1).fit(X)
+    assert model.reconstruction_err_ == model.error_lower_bound_ == 2
+    assert (model.gap_, model.status_) == (0, Status.OPTIMAL)
+    assert model.objective_lower_bound_ == 2
+    bare = BooleanMatrixFactorization(2, **QUICK).fit(X)
+    assert bare.error_lower_bound_ is bare.gap_ is bare.objective_lower_bound_ is None
+    assert bare.status_ is Status.HEURISTIC
 
 
 def test_transform_finds_the_best_code_of_each_row(example):

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from boolfact.model.matrix import BinaryMatrix
     from boolfact.rank import rank_bounds
     from boolfact.rank.path import rank_path
-    from boolfact.results.result import Result, Status
+    from boolfact.results.result import Result
+    from boolfact.results.status import Status
     from boolfact.solve.factorize import factorize
     from boolfact.solve.method import methods
 
@@ -54,7 +55,7 @@ _HOMES = {
     "Factors": "boolfact.model.factors",
     "Quantity": "boolfact.model.bound",
     "Result": "boolfact.results.result",
-    "Status": "boolfact.results.result",
+    "Status": "boolfact.results.status",
     "Trace": "boolfact.control.trace",
     "TracePoint": "boolfact.control.trace",
     "as_matrix": "boolfact.io.read",

@@ -56,8 +56,14 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
         `n_components`, or min(n_samples, n_features) if that is smaller.
     reconstruction_err_ : int
         How many observed entries differ.
-    lower_bound_ : float or None
-        Proved lower bound on the error of any factorisation of this rank.
+    error_lower_bound_ : float or None
+        Proved, on the error of any factorisation of this rank.
+    gap_ : float or None
+        How far the error can be from the least possible, relative to the error.
+    objective_lower_bound_ : float or None
+        Proved, on the MIP(rho) objective of any factorisation of this rank.
+    status_ : boolfact.Status
+        What is known of the answer.
     result_ : boolfact.Result
         Everything else that is known.
     n_iter_ : int
@@ -131,7 +137,10 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
         self.components_ = result.B.astype(np.int8)
         self.n_components_ = len(self.components_)
         self.reconstruction_err_ = result.error
-        self.lower_bound_ = result.error_lower_bound
+        self.error_lower_bound_ = result.error_lower_bound
+        self.gap_ = result.gap
+        self.objective_lower_bound_ = result.objective_lower_bound
+        self.status_ = result.status
         self.n_iter_ = max(1, result.iterations)
         return self
 

@@ -9,8 +9,8 @@ import pytest
 
 from command_line import FAST, run
 
-KEYS = ["dataset", "n", "m", "k", "method", "error", "objective", "objective_lower_bound",
-        "error_lower_bound", "gap", "status", "seconds", "seed"]  # fmt: skip
+KEYS = ["dataset", "n", "m", "k", "method", "error", "error_lower_bound", "gap", "objective",
+        "objective_lower_bound", "status", "ending", "seconds", "seed"]  # fmt: skip
 
 
 def test_fit_shows_the_patterns_by_name():
@@ -24,7 +24,7 @@ def test_fit_shows_the_patterns_by_name():
 def test_fit_shows_what_patterns_explain_alone_and_together():
     done = run("fit", "zoo", "-k", 5, *FAST)
     text = " ".join(done.stdout.split())
-    for title in ("of all", "alone", "shared", "gain", "two patterns both cover"):
+    for title in ("precision", "recall", "alone", "shared", "gain", "two patterns both cover"):
         assert title in text
 
 
@@ -92,5 +92,5 @@ def test_ctrl_c_keeps_and_saves_the_best_result_so_far(tmp_path):
     stdout, _ = process.communicate(timeout=60)
     assert process.returncode == 0
     document = json.loads(stdout)
-    assert document["status"] == "interrupted"
+    assert document["ending"] == "interrupted"
     assert (out / "result.json").exists()

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from boolfact.certificate.search import Outcome, prove_at_most
+from boolfact.certificate.search import Answer, prove_at_most
 from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
 from boolfact.model.reduction import reduce_matrix
@@ -258,5 +258,5 @@ def test_the_verifier_agrees_on_bundled_matrices(name):
     H = np.where(matrix.ones, prices, -4096) * matrix.weights
     result = price_exact(H, workers=2)
     assert result.is_optimal
-    assert prove_at_most(H, result.value).outcome is Outcome.PROVED
-    assert prove_at_most(H, result.value - 1).outcome is Outcome.REFUTED
+    assert prove_at_most(H, result.value).answer is Answer.PROVED
+    assert prove_at_most(H, result.value - 1).answer is Answer.REFUTED

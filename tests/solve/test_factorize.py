@@ -9,13 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boolfact
+from boolfact.certificate import verify_result
 from boolfact.colgen.settings import LoopSettings
+from boolfact.control.ending import Ending
 from boolfact.datasets import load_dataset
+from boolfact.model.bound import float_below
 from boolfact.model.costs import with_costs
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import reduce_matrix
-from boolfact.results.result import Status
+from boolfact.results.status import Status
 from boolfact.solve.factorize import factorize
 from boolfact.solve.method import METHODS, methods
 
@@ -207,6 +210,19 @@ def test_a_signal_ends_a_run_and_its_best_is_kept(number):
 
     result = factorize("lymp", 10, bound="none", time_limit=300, workers=1, progress=send_once)
     assert sent
-    assert result.status is Status.INTERRUPTED
+    assert result.ending is Ending.INTERRUPTED
     assert result.error < 1500
     assert result.seconds < 60
+
+
+@pytest.mark.parametrize("rho", [Fraction(19, 20), Fraction(1, 3), Fraction(1, 7)])
+def test_a_stored_bound_is_never_above_the_proved_one(rho):
+    """With rho = 19/20 rounding to six places gave floats above the bound."""
+    X = boolfact.planted(14, 9, 3, noise=0.1, seed=5).matrix
+    for k in (1, 2, 3):
+        result = boolfact.factorize(X, k, rho=rho, time_limit=20, iteration_limit=20, workers=1)
+        proved = {entry["on"]: Fraction(entry["rounded"]) for entry in result.certificate["bounds"]}
+        assert proved.keys() >= {"objective"}
+        assert Fraction(result.objective_lower_bound) <= proved["objective"]
+        assert result.objective_lower_bound == float_below(proved["objective"])
+        assert verify_result(result, X).ok

@@ -10,7 +10,10 @@ __all__ = ["Trace", "TracePoint"]
 
 @dataclass(frozen=True)
 class TracePoint:
-    """Values known at a moment; `objective_lower_bound` is proved and belongs to the objective."""
+    """Values known at a moment; each bound is proved, and belongs to the quantity it names.
+
+    `objective` is that of the solution which has the error.
+    """
 
     seconds: float
     error: int | None = None
@@ -18,6 +21,7 @@ class TracePoint:
     objective_lower_bound: float | None = None
     error_lower_bound: float | None = None
     columns: int | None = None
+    objective: float | None = None
 
 
 @dataclass

@@ -41,7 +41,7 @@ def rising(points: Sequence[Sequence[float | None]]) -> tuple[list[float], list[
 
 
 def curves_csv(cells: Sequence[Cell], figures: Figures) -> str:
-    """All points, one a line."""
+    """All points, one per line."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(["dataset", "k", "strategy", "seconds", "master", "objective_lower_bound"])
@@ -69,7 +69,7 @@ def draw_curves(path: Path, cells: Sequence[Cell], figures: Figures) -> Path:
             axes.set_ylabel("MLP(1)")
     keys = [Line2D([], [], color=colours[name], label=f"{name} pricing") for name in strategies]
     keys.append(Line2D([], [], color="0.3", label="value of the restricted master"))
-    keys.append(Line2D([], [], color="0.3", linestyle="--", label="proved lower bound"))
+    keys.append(Line2D([], [], color="0.3", linestyle="--", label="proved lower bound on MLP(1)"))
     keys.append(
         Line2D([], [], color="0.3", linestyle="", marker="o", markersize=5, label="proved optimal")
     )

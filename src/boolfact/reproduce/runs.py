@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import Any
 
@@ -12,17 +11,17 @@ from boolfact.colgen.integer.master import solve_integer_master
 from boolfact.colgen.loop import generate_columns
 from boolfact.colgen.mlp.relaxation import MLP
 from boolfact.compact import CompactFormulation, solve_compact
+from boolfact.control.ending import Ending
 from boolfact.control.progress import silent
 from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
-from boolfact.model.bound import Bound, float_below
+from boolfact.model.bound import float_below
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import RectanglePool
 from boolfact.model.reduction import reduce_matrix
 from boolfact.rank import rank_bounds
 from boolfact.reproduce.cells import Budget
-from boolfact.results.result import Status
 from boolfact.solve.factorize import factorize
 from boolfact.solve.warmup import warm_up
 
@@ -62,7 +61,7 @@ def factorized(dataset: str, k: int, method: str, budget: Budget) -> dict[str, A
         workers=1,
         bound="objective" if takes_bounds else "none",
     )
-    _not_interrupted(result.status is Status.INTERRUPTED)
+    _not_interrupted(result.ending is Ending.INTERRUPTED)
     masters = [point.master for point in result.trace.points if point.master is not None]
     return {
         "error": result.error,
@@ -70,6 +69,7 @@ def factorized(dataset: str, k: int, method: str, budget: Budget) -> dict[str, A
         "objective_lower_bound": result.objective_lower_bound,
         "master": masters[-1] if masters else None,
         "status": result.status.value,
+        "ending": result.ending.value,
         "seconds": result.seconds,
     }
 
@@ -92,7 +92,7 @@ def master_value(dataset: str, k: int, one_over_k: bool, budget: Budget) -> dict
     _not_interrupted(stop.interrupted)
     return {
         "master": result.master_value,
-        "bound": _rounded_down(result.bound),
+        "objective_lower_bound": _stored(None if result.bound is None else result.bound.value),
         "is_optimal": result.is_optimal,
         "seconds": stop.elapsed(),
     }
@@ -132,7 +132,7 @@ def integer_value(dataset: str, k: int, budget: Budget) -> dict[str, Any]:
     return {
         "objective": float(solution.factors.objective(matrix)),
         "error": solution.factors.error(matrix),
-        "objective_lower_bound": None if bound is None else float_below(bound.rounded),
+        "objective_lower_bound": _stored(None if bound is None else bound.rounded),
         "seconds": stop.elapsed(),
     }
 
@@ -169,7 +169,7 @@ def master_curve(dataset: str, k: int, strategy: str, budget: Budget) -> dict[st
     return {
         "points": points,
         "master": result.master_value,
-        "bound": _rounded_down(result.bound),
+        "objective_lower_bound": _stored(None if result.bound is None else result.bound.value),
         "iterations": result.iterations,
         "seconds": stop.elapsed(),
         "is_optimal": result.is_optimal,
@@ -198,12 +198,8 @@ def compact_gap(
     }
 
 
-def _rounded_down(bound: Bound | None) -> float | None:
-    """The bound to six places, as a number that is not above it: to the nearest might be."""
-    if bound is None:
-        return None
-    shown = math.floor(bound.value * 10**6) / 10**6
-    return shown if Fraction(shown) <= bound.value else math.nextafter(shown, -math.inf)
+def _stored(bound: Fraction | None) -> float | None:
+    return None if bound is None else float_below(bound)
 
 
 def _not_interrupted(interrupted: bool) -> None:

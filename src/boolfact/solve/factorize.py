@@ -26,7 +26,8 @@ from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import keep_matrix, reduce_matrix
 from boolfact.results.patterns import order_patterns
-from boolfact.results.result import Result, Status
+from boolfact.results.result import Result
+from boolfact.results.status import status_of
 from boolfact.solve.method import METHODS, Method, find_method
 from boolfact.solve.reporter import Reporter
 from boolfact.solve.start import read_start
@@ -167,7 +168,8 @@ def factorize(
         B=factors.B,
         error=error,
         objective=float(objective),
-        status=_status(ending, error, objective, on_objective, on_error),
+        status=status_of(error, objective, on_error, on_objective),
+        ending=ending,
         k=k,
         method=method,
         dataset=dataset,
@@ -253,17 +255,3 @@ def _proved(state: State, on: Quantity, reached: Fraction) -> Fraction | None:
             f"bug: the bound {bound.rounded} exceeds the {on.value} {reached} reached"
         )
     return bound.rounded
-
-
-def _status(
-    ending: Ending,
-    error: int,
-    objective: Fraction,
-    objective_lower_bound: Fraction | None,
-    error_lower_bound: Fraction | None,
-) -> Status:
-    if error_lower_bound == error:
-        return Status.OPTIMAL
-    if objective_lower_bound == objective:
-        return Status.OBJECTIVE_OPTIMAL
-    return Status(ending.value) if ending.is_limit else Status.HEURISTIC

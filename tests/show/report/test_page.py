@@ -11,9 +11,11 @@ import pytest
 from typer.testing import CliRunner
 
 from boolfact.cli.app import app
+from boolfact.control.ending import Ending
+from boolfact.model.bound import Quantity
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.results.convergence import Curve
-from boolfact.results.result import Status
+from boolfact.results.convergence import Curve, Panel
+from boolfact.results.status import Status
 from boolfact.show.colours import PATTERN_COLOURS
 from boolfact.show.ordering import order_by_factors
 from boolfact.show.report import payload, report_html, write_report
@@ -99,6 +101,25 @@ def test_the_verdict_says_what_is_proved_and_of_which_quantity():
     assert "proved to be the least possible" in Page(report_html(best, X)).text
 
 
+def test_the_page_says_what_is_known_and_why_the_run_ended():
+    result, X = sample()
+    told = dataclasses.replace(result, status=Status.BOUNDED, ending=Ending.ITERATION_LIMIT)
+    text = Page(report_html(told, X)).text
+    assert "Status bounded ended after 4.0 s: iteration limit" in text
+    assert "Why it ended iteration limit" in text
+
+
+def test_each_chart_has_one_quantity_and_its_own_bound():
+    result, X = sample()
+    result = dataclasses.replace(result, error_lower_bound=4.0, objective_lower_bound=9.5)
+    charts = re.findall(r"<svg.*?</ul>", report_html(result, X), flags=re.DOTALL)
+    error, objective = (Page(chart).text for chart in charts)
+    assert "proved bound on the error: 4" in error
+    assert "objective" not in error.lower()
+    assert "proved bound on the objective MIP(1): 9.50" in objective
+    assert "error" not in objective.lower()
+
+
 def test_names_from_the_data_are_text_everywhere():
     nasty = '</script><script>alert(1)</script><img src=x onerror="alert(2)">&amp;{{version}}'
     result, X = sample()
@@ -142,8 +163,9 @@ def test_patterns_are_listed_with_their_figures():
     for u in range(result.k):
         names = ", ".join(X.column_names[j] for j in np.flatnonzero(result.B[u]))
         assert names in page.text
-    headings = [tag for tag, _ in page.elements].count("th")
-    assert headings >= 9
+    head = page.text[page.text.index("Which columns") :]
+    titles = ["Rows", "Columns", "Ones", "Zeros", "Gain", "Precision", "Recall"]
+    assert head.split()[2 : 2 + len(titles)] == titles
 
 
 def test_many_columns_of_a_pattern_are_folded_but_all_there():
@@ -225,13 +247,17 @@ def test_prices_are_told():
 def test_small_shapes(shape):
     n, m, k = shape
     result, X = sample(n, m, k, names=False)
-    Page(report_html(result, X))
+    page = Page(report_html(result, X))
+    assert (page.data["n"], page.data["m"], page.data["k"]) == shape
+    assert f"{n} × {m}" in page.text
+    frames = [a for tag, a in page.elements if tag == "button" and a.get("class") == "pattern"]
+    assert [frame["data-pattern"] for frame in frames] == [str(u) for u in range(k)]
 
 
 @pytest.mark.parametrize("top", [1, 7, 99, 1250, 3e6, 0.004])
 def test_ticks_are_round_and_reach_the_top(top):
-    curve = Curve("error", "error", (0.0, 2.0), (top, top / 2))
-    svg = convergence_svg([curve])
+    curve = Curve("error", "error", False, (0.0, 2.0), (top, top / 2))
+    svg = convergence_svg(Panel(Quantity.ERROR, (curve,)))
     Page(svg)
     ticks = [float(t) for t in re.findall(r'text-anchor="end">([^<]*)<', svg)]
     assert ticks[0] == 0
@@ -251,7 +277,7 @@ def test_the_file_is_whole_or_not_there(tmp_path):
     result, X = sample()
     path = write_report(result, X, tmp_path / "deep" / "page.html")
     assert path.read_text("utf-8").endswith("</html>\n")
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="shape"):
         write_report(result, X.T, tmp_path / "none.html")
     assert [p.name for p in tmp_path.iterdir()] == ["deep"]
 
