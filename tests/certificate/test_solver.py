@@ -42,5 +42,5 @@ def test_a_bound_at_a_node_is_not_written_as_one_that_holds_everywhere():
     entry = tuple(int(x) for x in np.argwhere(reduction.matrix.ones)[0])
     relaxation = MLP(reduction.matrix, 2, node=ROOT.leave(entry))
     bound = generate_columns(relaxation, stop=Stop(iteration_limit=10)).bound
-    with pytest.raises(ValueError, match="a bound at a node of a search tree"):
+    with pytest.raises(ValueError, match="a bound at a node holds there only"):
         make_certificate(reduction, 2, [bound])

@@ -215,7 +215,7 @@ def test_frames_have_enough_contrast(colour):
 def test_what_the_engines_counted_is_folded_away_and_short():
     result, X = sample()
     assert "engines counted" not in report_html(result, X)
-    result.trace.count("seconds master", 4.092534)
+    result.trace.count("seconds_master", 4.092534)
     result.trace.count("nodes", 1234)
     words = Page(report_html(result, X)).words
     place = words.index("What the engines counted")
