@@ -113,6 +113,18 @@ def test_only_one_file_drives_highs():
     assert drivers == []
 
 
+@pytest.mark.parametrize(
+    ("pool", "home"),
+    [
+        ("ThreadPoolExecutor", "control/executor.py"),
+        ("ProcessPoolExecutor", "reproduce/processes.py"),
+    ],
+)
+def test_only_one_file_starts_a_pool(pool, home):
+    users = [str(path.relative_to(ROOT)) for path in modules() if pool in path.read_text("utf-8")]
+    assert users == [home]
+
+
 def imports_of(path):
     tree = ast.parse(path.read_text("utf-8"))
     return {a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names}

@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from boolfact.colgen.relaxation import MasterSolution
+from boolfact.control.executor import SERIAL
 from boolfact.model.bound import Bound, Quantity
 from boolfact.pricing.exact import PricingResult
 from boolfact.pricing.heuristic import Priced
@@ -76,7 +77,7 @@ class Fake:
     def best(self):
         return ITEMS - min(self.k, ITEMS)
 
-    def master(self, workers=1, start=None):
+    def master(self, executor=SERIAL, start=None):
         self.masters.append(FakeMaster(self.k))
         return self.masters[-1]
 
@@ -89,7 +90,7 @@ class Fake:
     def value(self, prices, omega):
         return float(prices.sum()) - self.k * omega
 
-    def find_columns(self, prices, strategy, pool, rng, workers=1):
+    def find_columns(self, prices, strategy, pool, rng, executor=SERIAL):
         order = np.argsort(-prices, kind="stable")
         return Priced(prices[order], np.ones((ITEMS, 1), bool), np.eye(ITEMS, dtype=bool)[order])
 

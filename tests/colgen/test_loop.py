@@ -11,6 +11,7 @@ from boolfact.colgen.loop import generate_columns
 from boolfact.colgen.settings import LoopSettings
 from boolfact.colgen.strategies import STRATEGIES, Strategy
 from boolfact.control.ending import Ending
+from boolfact.control.executor import SERIAL
 from boolfact.control.stop import Stop
 from boolfact.control.trace import Trace
 from boolfact.model.bound import float_below
@@ -92,7 +93,7 @@ class Breaking(Fake):
         super().__init__()
         self.change, self.fails, self.solved = change, fails, 0
 
-    def master(self, workers=1, start=None):
+    def master(self, executor=SERIAL, start=None):
         fake = self
 
         class Master(FakeMaster):
@@ -279,7 +280,7 @@ def test_an_iteration_limit_leaves_a_bound(limit):
     assert result.ending is Ending.ITERATION_LIMIT
     assert result.iterations == limit
     assert (result.bound is not None) == (limit > 1)
-    assert all(asked["workers"] == 1 for asked in fake.asked)
+    assert all(asked["executor"] is SERIAL for asked in fake.asked)
 
 
 def test_a_time_limit_ends_it():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from boolfact.certificate.search import Answer, prove_at_most
+from boolfact.control.executor import ThreadExecutor
 from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
 from boolfact.model.reduction import reduce_matrix
@@ -226,6 +227,29 @@ def test_workers_and_starts_are_checked():
         price_exact([[1]], workers=0)
     with pytest.raises(ValueError, match="lengths 2 and 1, got a pair of shapes"):
         price_exact([[1], [2]], start=[(np.ones(2, bool), np.ones(2, bool))])
+
+
+class Watched(ThreadExecutor):
+    """Keeps what was submitted to it."""
+
+    def __init__(self, workers):
+        super().__init__(workers)
+        self.futures = []
+
+    def submit(self, function, /, *args, **kwargs):
+        self.futures.append(super().submit(function, *args, **kwargs))
+        return self.futures[-1]
+
+
+def test_nothing_is_left_running_on_an_executor_that_belongs_to_somebody_else():
+    rng = np.random.default_rng(1)
+    H = rng.integers(-50, 40, size=(60, 40))
+    with Watched(2) as executor:
+        result = price_exact(H, node_limit=3_000_000, executor=executor)
+        assert executor.futures
+        assert all(future.done() for future in executor.futures)
+        assert executor.submit(abs, -1).result() == 1
+    assert not result.is_optimal
 
 
 def enumerated(H):

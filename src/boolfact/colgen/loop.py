@@ -27,6 +27,7 @@ from boolfact.colgen.stabilisation import Stabiliser
 from boolfact.colgen.strategies import Strategy, find_strategy, select_columns
 from boolfact.control.counters import Counter
 from boolfact.control.ending import Ending
+from boolfact.control.executor import SERIAL, Executor, use_executor
 from boolfact.control.progress import Event, Progress, silent
 from boolfact.control.stop import Stop
 from boolfact.control.threads import single_blas_thread
@@ -86,6 +87,7 @@ def generate_columns(
     seed: int = 0,
     strategy: str | Strategy = "auto",
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress = silent,
     trace: Trace | None = None,
     incumbent: Fraction | int | None = None,
@@ -106,7 +108,9 @@ def generate_columns(
     strategy : str or Strategy
         ``exact``, ``heur``, ``heur_multi``, ``orthogonal``, ``auto``.
     workers : int
-        Threads for pricing.
+        Threads of an executor of its own, where none is given.
+    executor : Executor, optional
+        Where pricing and the master run.
     progress : callable
         Told about once per second.
     trace : Trace, optional
@@ -126,20 +130,20 @@ def generate_columns(
     >>> round(result.master_value, 3), result.bound.rounded, result.ending.value
     (2.0, Fraction(2, 1), 'proved')
     """
-    loop = _Loop(
-        relaxation=relaxation,
-        pool=RectanglePool(*relaxation.shape) if pool is None else pool,
-        stop=Stop() if stop is None else stop,
-        strategy=find_strategy(strategy),
-        rng=np.random.default_rng(seed),
-        trace=Trace() if trace is None else trace,
-        progress=progress,
-        workers=workers,
-        incumbent=None if incumbent is None else Fraction(incumbent),
-        settings=DEFAULTS if settings is None else settings,
-        master=relaxation.master(workers, start),
-    )
-    with single_blas_thread():
+    with single_blas_thread(), use_executor(executor, workers) as used:
+        loop = _Loop(
+            relaxation=relaxation,
+            pool=RectanglePool(*relaxation.shape) if pool is None else pool,
+            stop=Stop() if stop is None else stop,
+            strategy=find_strategy(strategy),
+            rng=np.random.default_rng(seed),
+            trace=Trace() if trace is None else trace,
+            progress=progress,
+            executor=used,
+            incumbent=None if incumbent is None else Fraction(incumbent),
+            settings=DEFAULTS if settings is None else settings,
+            master=relaxation.master(used, start),
+        )
         return loop.run()
 
 
@@ -154,7 +158,7 @@ class _Loop:
     rng: np.random.Generator
     trace: Trace
     progress: Progress
-    workers: int
+    executor: Executor
     incumbent: Fraction | None
     settings: LoopSettings
     master: Master
@@ -209,7 +213,7 @@ class _Loop:
             solution = self.master.solve(self.pool, self.tolerance, self.stop)
             if not solution.is_usable:
                 self.trace.count(Counter.FAILED_MASTERS)
-                self.master = self.relaxation.master(self.workers)
+                self.master = self.relaxation.master(self.executor)
                 solution = self.master.solve(self.pool, self.tolerance, self.stop)
         self.solution = solution
         if solution.is_usable:
@@ -226,7 +230,7 @@ class _Loop:
         for prices in points:
             with self.timed(Counter.SECONDS_HEURISTIC_PRICING):
                 found = relaxation.find_columns(
-                    prices, self.strategy, self.pool, self.rng, self.workers
+                    prices, self.strategy, self.pool, self.rng, self.executor
                 )
             known = relaxation.worths(prices, self.pool.A, self.pool.B).max(initial=0.0)
             omega = max(float(known), float(found.values[0]) if len(found.values) else 0.0)
@@ -257,7 +261,7 @@ class _Loop:
                 node_limit=node_limit,
                 stop=self.stop,
                 # What a search cut short has found depends on how its threads took turns.
-                workers=self.workers if self.stop.iteration_limit is None else 1,
+                executor=self.executor if self.stop.iteration_limit is None else SERIAL,
             )
         self.last_nodes = result.nodes
         self.trace.count(Counter.EXACT_PRICINGS)

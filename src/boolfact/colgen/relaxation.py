@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.colgen.strategies import Strategy
+from boolfact.control.executor import SERIAL, Executor
 from boolfact.control.stop import Stop
 from boolfact.model.bound import Bound, Quantity
 from boolfact.model.rectangles import RectanglePool
@@ -134,7 +135,7 @@ class Relaxation(Protocol):
         """Two different values of that quantity differ by at least this."""
         ...
 
-    def master(self, workers: int = 1, start: Any = None) -> Master:
+    def master(self, executor: Executor = SERIAL, start: Any = None) -> Master:
         """A restricted master without columns; `start` is the `state` of an earlier one."""
         ...
 
@@ -156,7 +157,7 @@ class Relaxation(Protocol):
         strategy: Strategy,
         pool: RectanglePool,
         rng: np.random.Generator,
-        workers: int = 1,
+        executor: Executor = SERIAL,
     ) -> Priced:
         """Rectangles of large worth by the heuristic of the strategy, best first."""
         ...
@@ -174,7 +175,7 @@ class Relaxation(Protocol):
         first_above: int | None = None,
         node_limit: int | None = None,
         stop: Stop | None = None,
-        workers: int = 1,
+        executor: Executor = SERIAL,
     ) -> PricingResult:
         """The rectangle of largest worth at a point, and a proved bound on all of them.
 

@@ -22,6 +22,7 @@ from boolfact.completion.folds import Scores
 from boolfact.completion.members import EnsembleMember, orders, search_members
 from boolfact.completion.votes import Vote, cast_votes
 from boolfact.control.checks import checked_seed, checked_workers, whole_number
+from boolfact.control.executor import make_executor
 from boolfact.control.progress import Progress, silent
 from boolfact.control.stop import Stop
 from boolfact.io.read import as_matrix
@@ -180,13 +181,13 @@ def complete(
     stop = Stop(time_limit)
     best: EnsembleCompletion | None = None
     undone = False
-    with stop.listening():
+    with make_executor(workers) as executor, stop.listening():
         planned = list(orders(matrix, members, seed))
         for rank in ranks:
             if best is not None and stop.now():
                 undone = True
                 break
-            team = search_members(matrix, rank, planned, workers, stop, progress or silent)
+            team = search_members(matrix, rank, planned, executor, stop, progress or silent)
             decision = decide(matrix, team, metric)
             done = EnsembleCompletion(
                 matrix=matrix,

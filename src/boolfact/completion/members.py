@@ -7,7 +7,6 @@ the rows together with theirs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from boolfact.completion.folds import fold_numbers, without_entries
 from boolfact.control.ending import Ending
+from boolfact.control.executor import Executor
 from boolfact.control.progress import Event, Progress
 from boolfact.control.stop import Stop
 from boolfact.local_search import PopulationSettings, local_search
@@ -133,7 +133,7 @@ def search_members(
     matrix: BinaryMatrix,
     k: int,
     orders: Sequence[Order],
-    workers: int,
+    executor: Executor,
     stop: Stop,
     progress: Progress,
 ) -> tuple[EnsembleMember, ...]:
@@ -152,17 +152,16 @@ def search_members(
         return EnsembleMember(result.factors, order.by_columns, order.folds, order.fold), whole
 
     team: list[EnsembleMember] = []
-    with ThreadPoolExecutor(workers, thread_name_prefix="boolfact-member") as threads:
-        for member, whole in threads.map(work, orders):
-            if not whole and team:
-                continue
-            team.append(member)
-            progress(
-                Event(
-                    "ensemble",
-                    stop.elapsed(),
-                    iterations=len(team),
-                    message=f"{len(team)} of {len(orders)} members with {k} patterns",
-                )
+    for member, whole in executor.map(work, orders):
+        if not whole and team:
+            continue
+        team.append(member)
+        progress(
+            Event(
+                "ensemble",
+                stop.elapsed(),
+                iterations=len(team),
+                message=f"{len(team)} of {len(orders)} members with {k} patterns",
             )
+        )
     return tuple(team)

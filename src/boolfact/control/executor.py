@@ -9,13 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from types import TracebackType
 from typing import Any, ParamSpec, Protocol, Self, TypeVar
 
 from boolfact.control.threads import limit_blas_here, single_blas_thread
 
-__all__ = ["Executor", "SerialExecutor", "ThreadExecutor", "make_executor"]
+__all__ = [
+    "SERIAL",
+    "Executor",
+    "SerialExecutor",
+    "ThreadExecutor",
+    "make_executor",
+    "use_executor",
+]
 
 P = ParamSpec("P")
 Item = TypeVar("Item")
@@ -101,6 +108,10 @@ class SerialExecutor:
         pass
 
 
+SERIAL = SerialExecutor()
+"""It holds nothing, so all who share no work can have the same one."""
+
+
 class ThreadExecutor:
     """Threads of this process, each of which keeps BLAS to one thread.
 
@@ -170,3 +181,15 @@ class ThreadExecutor:
 def make_executor(workers: int) -> Executor:
     """The executor of a run on this machine."""
     return ThreadExecutor(workers)
+
+
+def use_executor(executor: Executor | None, workers: int) -> AbstractContextManager[Executor]:
+    """The executor that was given, which stays open afterwards; else one of its own.
+
+    Examples
+    --------
+    >>> with use_executor(SERIAL, workers=4) as executor:
+    ...     executor.workers
+    1
+    """
+    return make_executor(workers) if executor is None else nullcontext(executor)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
 
 from boolfact.control.ending import Ending
-from boolfact.control.executor import Executor, make_executor
+from boolfact.control.executor import Executor, use_executor
 from boolfact.control.progress import Progress
 from boolfact.control.stop import Stop
 from boolfact.local_search.population import Population
@@ -84,7 +83,7 @@ def local_search(
     """
     population = Population(matrix, k, seed=seed, pool=pool, progress=progress, settings=settings)
     population.offer(start)
-    with nullcontext(executor) if executor is not None else make_executor(workers) as used:
+    with use_executor(executor, workers) as used:
         population.advance(stop, used)
     state = population.state
     return LocalSearchResult(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 
 import numpy as np
 
+from boolfact.control.executor import Executor
 from boolfact.pricing.circle import Circle, Subtree, circles
 from boolfact.pricing.incumbents import Incumbents
 from boolfact.pricing.limits import Limits
@@ -43,14 +44,14 @@ class UpperBound:
         The rectangles met so far; better ones are added.
     limits : Limits
         When to end.
-    workers : int
-        Threads.
+    executor : Executor
+        Where subtrees are searched.
     """
 
-    def __init__(self, incumbents: Incumbents, limits: Limits, workers: int) -> None:
+    def __init__(self, incumbents: Incumbents, limits: Limits, executor: Executor) -> None:
         self._incumbents = incumbents
         self._limits = limits
-        self._workers = workers
+        self._executor = executor
         self._upper = int(np.maximum(incumbents.folded.columns, 0).sum())
 
     def prove(self) -> int:
@@ -123,7 +124,7 @@ class UpperBound:
 
     def _sweep(self, circle: Circle, level: int, allowance: int | None) -> bool:
         end = None if allowance is None else self._limits.nodes + allowance
-        if not _Sweep(circle, level, self._incumbents, self._limits, end).run(self._workers):
+        if not _Sweep(circle, level, self._incumbents, self._limits, end).run(self._executor):
             return False
         self._upper = min(self._upper, max(level, self._incumbents.best[0]))
         return True
@@ -144,24 +145,30 @@ class _Sweep:
         self._open: list[Subtree] = []
         """Subtrees begun and not finished, but for those that are running."""
 
-    def run(self, workers: int) -> bool:
+    def run(self, executor: Executor) -> bool:
         """Whether everything was looked at before a limit was reached."""
-        if workers == 1:
+        if executor.workers == 1:
             while (tree := self._next()) is not None:
                 if self._ended():
                     return False
                 self._note(tree, tree.run(self._known, self._budget()))
             return True
-        with ThreadPoolExecutor(workers) as pool:
-            return self._run_in_threads(pool, workers)
-
-    def _run_in_threads(self, pool: ThreadPoolExecutor, workers: int) -> bool:
         running: dict[Future[tuple[bool, int, int]], Subtree] = {}
+        try:
+            return self._run_on(executor, running)
+        finally:
+            # The executor is not ours: what still runs on it at a limit must not go on.
+            wait(running)
+
+    def _run_on(
+        self, executor: Executor, running: dict[Future[tuple[bool, int, int]], Subtree]
+    ) -> bool:
+        workers = executor.workers
         while True:
             if self._ended():
                 return False
             while len(running) < workers and (tree := self._next()) is not None:
-                running[pool.submit(tree.run, self._known, self._budget())] = tree
+                running[executor.submit(tree.run, self._known, self._budget())] = tree
             if not running:
                 return True
             done, _ = wait(running, return_when=FIRST_COMPLETED)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.control.checks import checked_seed, checked_workers
+from boolfact.control.executor import make_executor
 from boolfact.control.stop import Stop
 from boolfact.io.read import as_matrix
 from boolfact.model.factors import Factors
@@ -116,15 +116,14 @@ def rank_bounds(
     kept = entries[_sample(len(entries), seed)]
     conflict = conflicts(reduced, kept)
     seeds = np.random.SeedSequence(seed).spawn(3)
-    with stop.listening():
-        share = _shares(stop)
-        quick = isolated_set(kept, conflict, stop=share(0.2), seed=seeds[0], rounds=30)
+    with make_executor(workers) as executor, stop.listening():
+        quick = isolated_set(kept, conflict, stop=stop.share(0.2), seed=seeds[0], rounds=30)
         fractional = fractional_cover(
-            reduced, entries, stop=share(0.6), seed=seeds[1], workers=workers
+            reduced, entries, stop=stop.share(0.6), seed=seeds[1], executor=executor
         )
-        cover = integer_cover(reduced, entries, fractional.pool, stop=share(0.35))
+        cover = integer_cover(reduced, entries, fractional.pool, stop=stop.share(0.35))
         most = min(math.floor(fractional.upper), cover.rank)
-        found = isolated_set(kept, conflict, stop=share(0.6), seed=seeds[2], enough=most)
+        found = isolated_set(kept, conflict, stop=stop.share(0.6), seed=seeds[2], enough=most)
         found = max(quick, found, key=len)
         if len(kept) == len(entries):
             found, most = _close(entries, conflict, found, most, stop)
@@ -151,16 +150,6 @@ def distinct_rows_bound(matrix: BinaryMatrix) -> int:
     complete = (matrix.weights > 0).all(axis=1)
     different = len(np.unique(matrix.ones[complete], axis=0))
     return math.ceil(math.log2(different)) if different else 0
-
-
-def _shares(stop: Stop) -> Callable[[float], Stop]:
-    """Parts of the time that is left, or all of it when there is no limit."""
-
-    def share(part: float) -> Stop:
-        left = stop.remaining()
-        return stop.child(None if math.isinf(left) else part * left)
-
-    return share
 
 
 def _sample(count: int, seed: int) -> NDArray[np.int64]:

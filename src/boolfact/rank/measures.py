@@ -72,7 +72,7 @@ def error_bounds(
     pool = RectanglePool(*reduction.matrix.shape)
     for factors in found:
         pool.extend(reduction.restrict(factors).rectangles)
-    phase = Slices(solver.stop.child(share * solver.total), len(found))
+    phase = Slices(solver.stop.share(share, solver.total), len(found))
     proved: list[Bound] = []
     for k, factors in enumerate(found, start=1):
         error, said = factors.error(solver.matrix), None
@@ -82,7 +82,7 @@ def error_bounds(
                 pool=pool,
                 stop=phase.next(),
                 seed=seed,
-                workers=solver.workers,
+                executor=solver.executor,
                 incumbent=error,
             )
             if columns.bound is not None:

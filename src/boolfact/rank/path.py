@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boolfact.control.checks import checked_seed, checked_workers, whole_number
+from boolfact.control.executor import make_executor
 from boolfact.control.progress import Progress, silent
 from boolfact.control.stop import Stop
 from boolfact.io.read import as_matrix
@@ -147,14 +148,16 @@ def rank_path(
     max_rank = min(max_rank, *matrix.shape)
     if max_rank > MAX_RANK:
         raise ValueError(f"max_rank must be at most {MAX_RANK}, got {max_rank}")
-    Stop(time_limit, iteration_limit)  # refuses bad limits before anything is done
+    if iteration_limit is not None:
+        iteration_limit = whole_number("iteration_limit", iteration_limit, 1)
+    stop = Stop(time_limit)
     listener = progress or silent
     for k in (1, max_rank):
         warm_up("colgen" if bounds else "local", k, listener)
-    stop = Stop(time_limit)
-    solver = PathSolver(matrix, iteration_limit, workers, listener, stop)
+    stop.restart()
     part = 1 / (2 + bool(folds) + bool(seeds) + bounds)
-    with stop.listening():
+    with make_executor(workers) as executor, stop.listening():
+        solver = PathSolver(matrix, iteration_limit, executor, listener, stop)
         factors = solver.solve(max_rank, seed, 2 * part)
         proved = error_bounds(solver, factors, seed, part if bounds else 0.0)
         hidden = hidden_errors(solver, matrix, len(factors), folds, seed, part)

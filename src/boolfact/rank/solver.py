@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from boolfact.control.executor import Executor
 from boolfact.control.progress import Event, Progress
 from boolfact.control.stop import Stop
 from boolfact.local_search import local_search
@@ -17,9 +18,6 @@ from boolfact.results.patterns import describe_patterns, order_patterns
 
 __all__ = ["PathSolver", "Slices"]
 
-_SHORTEST = 0.01
-"""Seconds that a step gets even where its phase has none left."""
-
 
 class Slices:
     """Equal parts of what is left of a phase: a slow step leaves less to the others."""
@@ -29,9 +27,9 @@ class Slices:
 
     def next(self) -> Stop:
         """The stop of the next step."""
-        seconds = self.stop.remaining() / max(1, self.steps)
+        part = 1 / max(1, self.steps)
         self.steps -= 1
-        return self.stop.child(max(seconds, _SHORTEST))
+        return self.stop.share(part)
 
 
 class PathSolver:
@@ -41,12 +39,12 @@ class PathSolver:
         self,
         matrix: BinaryMatrix,
         iteration_limit: int | None,
-        workers: int,
+        executor: Executor,
         progress: Progress,
         stop: Stop,
     ) -> None:
         self.matrix, self.iteration_limit = matrix, iteration_limit
-        self.workers, self.progress, self.stop = workers, progress, stop
+        self.executor, self.progress, self.stop = executor, progress, stop
         self.total = stop.remaining()
 
     def solve(
@@ -63,7 +61,7 @@ class PathSolver:
         """
         reduction = reduce_matrix(self.matrix if matrix is None else matrix)
         pool = RectanglePool(*reduction.matrix.shape)
-        phase = Slices(self.stop.child(share * self.total), 2 * max_rank - 1)
+        phase = Slices(self.stop.share(share, self.total), 2 * max_rank - 1)
         found: list[Factors] = []
         for k in range(1, max_rank + 1):
             if found and self.stop.now():
@@ -108,7 +106,7 @@ class PathSolver:
             k,
             stop=part.child(None, self.iteration_limit, target=0),
             seed=seed,
-            workers=self.workers,
+            executor=self.executor,
             start=known,
             pool=pool,
         ).factors

@@ -111,7 +111,7 @@ def integer_value(dataset: str, k: int, budget: Budget) -> dict[str, Any]:
         result = generate_columns(
             MLP(matrix, k),
             pool=pool,
-            stop=stop.child(_SHARE_OF_COLUMNS * budget.time_limit),
+            stop=stop.share(_SHARE_OF_COLUMNS),
             seed=budget.seed,
         )
         bound = result.bound

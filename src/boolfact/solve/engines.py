@@ -134,7 +134,7 @@ def bound_by(
             pool=state.pool,
             stop=stop,
             seed=task.seed,
-            workers=task.workers,
+            executor=task.executor,
             progress=tell,
             trace=trace,
             incumbent=Fraction(state.error) if on_error else state.objective,

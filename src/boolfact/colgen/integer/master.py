@@ -121,7 +121,8 @@ def solve_integer_master(
             rounds=rounds, climbing=climbing, seed=seed, stop=until,
         )  # fmt: skip
 
-    best = swapped(incumbent, swap_rounds, _half(stop))
+    # The other half of the time is for the integer program.
+    best = swapped(incumbent, swap_rounds, stop.share(0.5))
     value = goal.value(best)
     if value == 0 or (bound is not None and value <= bound.rounded):
         return IntegerMaster(best, value, value, True, 0, 0, time.perf_counter() - started)
@@ -148,12 +149,6 @@ def solve_integer_master(
     return IntegerMaster(
         best, value, over_pool, over_pool >= value, columns, nodes, time.perf_counter() - started
     )
-
-
-def _half(stop: Stop) -> Stop:
-    """Half of the time that is left: the other half is for the integer program."""
-    remaining = stop.remaining()
-    return stop.child(remaining / 2) if math.isfinite(remaining) else stop
 
 
 @dataclass(frozen=True, eq=False)

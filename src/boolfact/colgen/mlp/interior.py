@@ -22,6 +22,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from boolfact.colgen.mlp.incidence import Incidence
 from boolfact.colgen.mlp.problem import MasterProblem, MasterState
 from boolfact.colgen.relaxation import MasterSolution
+from boolfact.control.executor import SERIAL, Executor
 from boolfact.control.stop import Stop
 from boolfact.model.rectangles import RectanglePool
 from boolfact.pricing.worth import worths
@@ -250,11 +251,14 @@ class InteriorMaster:
     """Solves restricted masters one after the other, each from the point of the last."""
 
     def __init__(
-        self, problem: MasterProblem, workers: int = 1, start: MasterState | None = None
+        self,
+        problem: MasterProblem,
+        executor: Executor = SERIAL,
+        start: MasterState | None = None,
     ) -> None:
         self.problem = problem
         self._start = start
-        self._M = Incidence(problem.live, workers)
+        self._M = Incidence(problem.live, executor)
         self._c = np.zeros(0)
         self._point: InteriorPoint | None = None
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from boolfact.colgen.mlp.interior import InteriorMaster
 from boolfact.colgen.mlp.problem import MasterProblem, MasterState
 from boolfact.colgen.relaxation import Master
+from boolfact.control.executor import SERIAL, Executor
 
 __all__ = ["MASTERS", "check_master", "make_master"]
 
@@ -25,7 +26,7 @@ def make_master(
     name: str,
     problem: MasterProblem,
     formulation: str = "rho",
-    workers: int = 1,
+    executor: Executor = SERIAL,
     start: MasterState | None = None,
 ) -> Master:
     """A master by name, from where another one was.
@@ -39,7 +40,7 @@ def make_master(
 
         return LinearMaster(problem, name, zero_prices=formulation == "exact")
     if name == "interior":
-        return InteriorMaster(problem, workers, start)
+        return InteriorMaster(problem, executor, start)
     from boolfact.colgen.mlp.smoothed import SmoothedMaster
 
     return SmoothedMaster(problem, start)

@@ -16,6 +16,7 @@ from boolfact.colgen.mlp.problem import MasterProblem, MasterState
 from boolfact.colgen.node import ROOT, Node, decide
 from boolfact.colgen.relaxation import Master, Prices
 from boolfact.colgen.strategies import HEURISTICS, Strategy
+from boolfact.control.executor import SERIAL, Executor
 from boolfact.control.stop import Stop
 from boolfact.model.bound import Bound, Quantity
 from boolfact.model.matrix import BinaryMatrix
@@ -134,9 +135,9 @@ class MLP:
         """Weights are whole, so the objective is a multiple of 1 / (denominator of rho)."""
         return Fraction(1, 1 if self.on is Quantity.ERROR else self.rho.denominator)
 
-    def master(self, workers: int = 1, start: MasterState | None = None) -> Master:
+    def master(self, executor: Executor = SERIAL, start: MasterState | None = None) -> Master:
         """A restricted master without columns; `start` is the `state` of an earlier one."""
-        return make_master(self._master, self._problem, self._formulation, workers, start)
+        return make_master(self._master, self._problem, self._formulation, executor, start)
 
     def costs(self, A: _Sets, B: _Sets) -> NDArray[np.float64]:
         """Rho times the weight of the zeros that each rectangle covers."""
@@ -156,14 +157,14 @@ class MLP:
         strategy: Strategy,
         pool: RectanglePool,
         rng: np.random.Generator,
-        workers: int = 1,
+        executor: Executor = SERIAL,
     ) -> Priced:
         """Rectangles of large worth by the heuristic of the strategy, best first."""
         if strategy.heuristic == "paper":
             return price_heuristic(prices, rng)
         if strategy.heuristic == "multistart":
             starts = starts_from(prices, pool.B, rng, strategy.random)
-            return price_multistart(prices, starts, workers=workers)
+            return price_multistart(prices, starts, executor=executor)
         raise ValueError(
             f"MLP has no heuristic {strategy.heuristic!r}; expected one of {', '.join(HEURISTICS)}"
         )
@@ -187,7 +188,7 @@ class MLP:
         first_above: int | None = None,
         node_limit: int | None = None,
         stop: Stop | None = None,
-        workers: int = 1,
+        executor: Executor = SERIAL,
     ) -> PricingResult:
         """See `boolfact.pricing.exact.price_exact`."""
         return price_exact(
@@ -197,7 +198,7 @@ class MLP:
             first_above=first_above,
             node_limit=node_limit,
             stop=stop,
-            workers=workers,
+            executor=executor,
         )
 
     def bound(self, point: MLPPoint, omega: int) -> Bound:
