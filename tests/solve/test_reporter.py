@@ -63,6 +63,20 @@ def test_an_objective_is_shown_only_with_the_error_of_its_solution():
     assert shown == [(150, 160.0), (140, None), (140, None)]
 
 
+def test_an_objective_is_traced_as_soon_as_its_solution_is_known():
+    state, reporter, _ = watched()
+    state.error, state.objective = 150, Fraction(160)
+    reporter.found(state, 0.5)
+    reporter(Event("local search", 1.0, error=140))
+    state.error, state.objective = 140, Fraction(165)
+    reporter.found(state, 2.0)
+    reporter.found(state, 3.0)
+    state.error, state.objective = 145, Fraction(150)
+    reporter.found(state, 4.0)
+    traced = [(point.seconds, point.error, point.objective) for point in state.trace.points]
+    assert traced == [(0.5, 150, 160.0), (1.0, 140, None), (2.0, None, 165.0)]
+
+
 def test_nodes_of_engines_add_up_while_they_count_and_afterwards():
     _, reporter, events = watched()
     first, second = Trace(), Trace()

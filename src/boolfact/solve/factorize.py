@@ -152,7 +152,8 @@ def factorize(
     else:
         if known is not None:
             state.offer(reduction.restrict(known), reduction.matrix)
-            state.trace.add(TracePoint(0.0, error=state.error))
+            first = TracePoint(0.0, error=state.error, objective=float(state.objective))
+            state.trace.add(first)
         with make_executor(workers) as executor, stop.listening():
             task = Task(reduction.matrix, k, exact_rho, seed, stop, executor, bound)
             ending = chosen.run(task, state, Reporter(state, progress or silent))
@@ -162,7 +163,7 @@ def factorize(
     on_error = _proved(state, Quantity.ERROR, Fraction(error))
     bounds = [state.bounds[on] for on in _IN_ORDER if on in state.bounds]
     seconds = stop.elapsed()
-    state.trace.add(TracePoint(seconds, error=error))
+    state.trace.add(TracePoint(seconds, error=error, objective=float(objective)))
     return Result(
         A=factors.A,
         B=factors.B,

@@ -26,7 +26,8 @@ class Reporter:
     Parameters
     ----------
     state : State
-        Of the run, at its beginning; errors are added to its trace when they fall.
+        Of the run, at its beginning; errors are added to its trace when they fall, with the
+        objective of the same solution as soon as it is known.
     progress : callable, optional
         Who listens.
 
@@ -73,8 +74,14 @@ class Reporter:
     def found(self, state: State, seconds: float) -> None:
         """Take note of the best solution of a state."""
         with self._one_at_a_time:
-            self._kept = min(self._kept, (state.error, state.objective))
-            self._lower(state.error, seconds, len(state.pool))
+            kept = min(self._kept, (state.error, state.objective))
+            is_new, self._kept = kept != self._kept, kept
+            objective = float(state.objective)
+            if state.error < self.error:
+                self._lower(state.error, seconds, len(state.pool), objective)
+            elif is_new and state.error == self.error:
+                # Its error was told while the search was under way, its objective was not.
+                self._trace.add(TracePoint(seconds, objective=objective))
 
     def proved(self, bound: Bound) -> None:
         """Take note of a bound."""
@@ -101,7 +108,9 @@ class Reporter:
         if bound is not None:
             self._bounds[on] = max(0.0, bound, self._bounds.get(on, 0.0))
 
-    def _lower(self, error: int, seconds: float, columns: int | None) -> None:
+    def _lower(
+        self, error: int, seconds: float, columns: int | None, objective: float | None = None
+    ) -> None:
         if error < self.error:
             self.error, self.improved_at = error, seconds
-            self._trace.add(TracePoint(seconds, error=error, columns=columns))
+            self._trace.add(TracePoint(seconds, error=error, columns=columns, objective=objective))
