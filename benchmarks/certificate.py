@@ -20,6 +20,7 @@ from time import perf_counter
 from boolfact.certificate import make_certificate, verify_certificate
 from boolfact.colgen.integer.master import solve_integer_master
 from boolfact.colgen.loop import generate_columns
+from boolfact.colgen.mlp.relaxation import MLP
 from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
 from boolfact.model.rectangles import RectanglePool
@@ -40,7 +41,7 @@ def cell(name: str, k: int, rho_text: str, seconds: float, check_seconds: float)
     rho = Fraction(rho_text.replace("k", str(k)))
     pool = RectanglePool(*reduction.matrix.shape)
     start = perf_counter()
-    run = generate_columns(reduction.matrix, k, rho=rho, pool=pool, stop=Stop(seconds))
+    run = generate_columns(MLP(reduction.matrix, k, rho), pool=pool, stop=Stop(seconds))
     proving = perf_counter() - start
     line = f"{name + ':' + str(k):<10}{run.master_value:>10.3f}"
     if run.bound is None:
@@ -53,9 +54,8 @@ def cell(name: str, k: int, rho_text: str, seconds: float, check_seconds: float)
         verdict = "confirmed" if report.complete else "open" if report.ok else "REFUSED"
         line += f"{math.floor(run.bound.value * 1000) / 1000:>10.3f}  {verdict:<12}{checking:>8.2f}"
         line += f"{proving / checking:>8.1f}"
-    dual = None if run.bound is None else run.bound.point
     best = solve_integer_master(
-        reduction.matrix, run.pool, k, rho=rho, dual=dual, stop=Stop(seconds)
+        reduction.matrix, run.pool, k, rho=rho, bound=run.bound, stop=Stop(seconds)
     )
     verdict = "best" if best.is_optimal_over_pool else "open"
     return line + f"{float(best.objective):>10.3f}  {verdict:<12}{best.seconds:>8.2f}"

@@ -20,6 +20,7 @@ import numpy as np
 
 from boolfact.colgen.loop import generate_columns
 from boolfact.colgen.mlp.masters import MASTERS
+from boolfact.colgen.mlp.relaxation import MLP
 from boolfact.colgen.strategies import STRATEGIES
 from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
@@ -28,7 +29,7 @@ from boolfact.model.reduction import reduce_matrix
 
 NAMES = ("zoo", "tumor", "hepat", "heart", "lymp", "audio", "apb", "votes")
 HEADER = (
-    f"{'matrix':8} {'k':>2} {'strategy':10} {'z':>11} {'proved':>11} {'ends':12} "
+    f"{'matrix':8} {'k':>2} {'strategy':10} {'z':>11} {'proved':>11} {'ends':14} "
     f"{'columns':>7} {'iters':>5} {'seconds':>8} {'cpu':>7} {'master':>7} {'heur':>6} "
     f"{'exact':>6} {'times':>5}"
 )
@@ -52,7 +53,7 @@ def compile_kernels(workers: int) -> None:
     """Run once on something small, so that compilation is not counted."""
     X = BinaryMatrix(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype=np.int8))
     for strategy in STRATEGIES:
-        generate_columns(X, 1, strategy=strategy, workers=workers)
+        generate_columns(MLP(X, 1), strategy=strategy, workers=workers)
 
 
 def row(name: str, k: int, strategy: str, chosen: argparse.Namespace) -> str:
@@ -61,11 +62,8 @@ def row(name: str, k: int, strategy: str, chosen: argparse.Namespace) -> str:
     rho = Fraction(1, k) if chosen.rho == "1/k" else Fraction(chosen.rho)
     began, busy = perf_counter(), process_time()
     run = generate_columns(
-        matrix,
-        k,
-        rho=rho,
+        MLP(matrix, k, rho, master=chosen.master),
         strategy=strategy,
-        master=chosen.master,
         seed=chosen.seed,
         workers=chosen.workers,
         stop=Stop(chosen.time_limit),
@@ -74,13 +72,13 @@ def row(name: str, k: int, strategy: str, chosen: argparse.Namespace) -> str:
     counters = run.trace.counters
     proved = "" if run.bound is None else f"{float(run.bound.value):.4f}"
     parts = [
-        counters.get(f"seconds {what}", 0.0)
+        counters.get(f"seconds_{what.replace(' ', '_')}", 0.0)
         for what in ("master", "heuristic pricing", "exact pricing")
     ]
     return (
-        f"{name:8} {k:2} {strategy:10} {run.master_value:11.4f} {proved:>11} {run.reason:12} "
+        f"{name:8} {k:2} {strategy:10} {run.master_value:11.4f} {proved:>11} {run.ending.value:14} "
         f"{len(run.pool):7} {run.iterations:5} {seconds:8.1f} {cpu:7.1f} {parts[0]:7.1f} "
-        f"{parts[1]:6.1f} {parts[2]:6.1f} {int(counters.get('exact pricings', 0)):5}"
+        f"{parts[1]:6.1f} {parts[2]:6.1f} {int(counters.get('exact_pricings', 0)):5}"
     )
 
 

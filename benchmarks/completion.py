@@ -28,14 +28,9 @@ from time import process_time
 
 import numpy as np
 
+from boolfact.completion.baselines import column_majority, masked_nmf_scores
 from boolfact.completion.ensemble import complete
-from boolfact.completion.filling import (
-    column_majority,
-    entry_folds,
-    hide_entries,
-    masked_nmf_scores,
-    score_entries,
-)
+from boolfact.completion.folds import entry_folds, hide_entries, score_entries
 from boolfact.datasets import load_dataset
 from boolfact.model.matrix import BinaryMatrix
 

@@ -31,8 +31,9 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from boolfact.control.ending import Ending
 from boolfact.control.progress import Event
-from boolfact.control.stop import Stop, StopReason
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
 from boolfact.local_search import local_search
 from boolfact.local_search.problem import codes_of, make_problem, make_work
@@ -74,7 +75,7 @@ class CpuStop(Stop):
     def now(self) -> bool:
         """Whether the time is over or the user interrupted."""
         if self.spent() >= self._seconds:
-            self.reason = StopReason.TIME_LIMIT
+            self.reason = Ending.TIME_LIMIT
             return True
         return super().now()
 

@@ -22,6 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.colgen.loop import generate_columns
+from boolfact.colgen.mlp.duals import MLPProof
+from boolfact.colgen.mlp.relaxation import MLP
 from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset, planted
 from boolfact.model.matrix import BinaryMatrix
@@ -45,9 +47,9 @@ def pricing_problem(
     pool = RectanglePool(*reduced.shape)
     for _ in range(_ROUNDS):
         stop = Stop(time_limit=seconds)
-        run = generate_columns(reduced, k, pool=pool, stop=stop, workers=workers)
-        if run.bound is not None:
-            return run.bound.point.pricing_matrix(reduced)
+        run = generate_columns(MLP(reduced, k), pool=pool, stop=stop, workers=workers)
+        if run.bound is not None and isinstance(run.bound.proof, MLPProof):
+            return run.bound.proof.point.pricing_matrix(reduced)
     raise SystemExit(f"no bound was proved in {_ROUNDS} rounds of {seconds} s")
 
 

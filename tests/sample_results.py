@@ -5,7 +5,8 @@ import numpy as np
 from boolfact.control.trace import Trace, TracePoint
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.results.result import Result, Status
+from boolfact.results.result import Result
+from boolfact.results.status import Status
 
 
 def sample(n=12, m=7, k=3, *, names=True, seed=0, missing=0.1, weights=None, column="column"):

@@ -40,3 +40,13 @@ def factors_of(draw, shape, max_rank=4):
 def matrix_and_factors(draw, max_side=MAX_SIDE):
     matrix = draw(matrices(max_side))
     return matrix, draw(factors_of(matrix.shape))
+
+
+@st.composite
+def factor_pairs(draw):
+    """Two factorisations of the same shape and rank."""
+    (n, m), k = draw(shapes(6)), draw(st.integers(1, 4))
+    return tuple(
+        Factors(draw(hnp.arrays(np.bool_, (n, k))), draw(hnp.arrays(np.bool_, (k, m))))
+        for _ in range(2)
+    )

@@ -2,6 +2,7 @@
 
 import doctest
 import json
+import pydoc
 import re
 import shlex
 from pathlib import Path
@@ -95,8 +96,35 @@ def test_every_command_is_on_the_page_about_the_command_line():
         assert f"boolfact {name}" in text, name
 
 
-def test_every_public_name_is_in_the_reference():
+def documented():
+    """What the reference documents: section, whether to import from `boolfact`, path."""
     text = (DOCS / "api.md").read_text("utf-8")
-    for name in boolfact.__all__:
-        if not name.startswith("_"):
-            assert re.search(rf"^::: boolfact\.[\w.]*\b{name}$", text, flags=re.M), name
+    for section in re.split(r"^## ", text, flags=re.M)[1:]:
+        title, words = section.split("\n", 1)
+        from_top, from_modules = (
+            f"Import these from {w}." in words for w in ("`boolfact`", "their modules")
+        )
+        assert from_top != from_modules, f"{title}: where from?"
+        for path in re.findall(r"^::: ([\w.]+)$", words, flags=re.M):
+            yield title, from_top, path
+
+
+@pytest.mark.parametrize(("title", "from_top", "path"), list(documented()))
+def test_what_the_reference_documents_can_be_imported_as_it_says(title, from_top, path):
+    value = pydoc.locate(path)
+    assert value is not None
+    if from_top:
+        name = path.rpartition(".")[2]
+        assert name in boolfact.__all__
+        assert getattr(boolfact, name) is value
+
+
+def test_every_public_name_is_in_the_reference():
+    told = [path.rpartition(".")[2] for _, from_top, path in documented() if from_top]
+    assert sorted(told) == sorted(boolfact.__all__)
+
+
+def test_modules_and_names_in_the_words_of_the_documentation_exist():
+    for path in [*PAGES, *DOCS.parent.glob("*.md")]:
+        for name in re.findall(r"\bboolfact(?:\.[A-Za-z_]\w*)+", path.read_text("utf-8")):
+            assert pydoc.locate(name) is not None, f"{path}: {name}"

@@ -10,8 +10,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from boolfact import BooleanMatrixFactorization, CompletionScorer, load_dataset, planted
-from boolfact.completion.filling import hide_entries
+from boolfact import (
+    BooleanMatrixFactorization,
+    CompletionScorer,
+    Status,
+    load_dataset,
+    planted,
+)
+from boolfact.completion.folds import hide_entries
 from boolfact.model.factors import Factors
 
 QUICK = {"time_limit": None, "max_iter": 2, "bound": "none", "n_jobs": 1}
@@ -37,6 +43,17 @@ def test_codes_and_components_give_the_reported_error(example):
     assert Factors(codes, model.components_).error(example) == (again != X).sum()
 
 
+def test_each_quantity_has_its_own_bound():
+    X = np.eye(4)
+    model = BooleanMatrixFactorization(2, rho=0.95, time_limit=20, n_jobs=1).fit(X)
+    assert model.reconstruction_err_ == model.error_lower_bound_ == 2
+    assert (model.gap_, model.status_) == (0, Status.OPTIMAL)
+    assert model.objective_lower_bound_ == 2
+    bare = BooleanMatrixFactorization(2, **QUICK).fit(X)
+    assert bare.error_lower_bound_ is bare.gap_ is bare.objective_lower_bound_ is None
+    assert bare.status_ is Status.HEURISTIC
+
+
 def test_transform_finds_the_best_code_of_each_row(example):
     X = example.ones.astype(int)
     model = BooleanMatrixFactorization(3, **QUICK).fit(X)
@@ -45,6 +62,19 @@ def test_transform_finds_the_best_code_of_each_row(example):
     unions = model.inverse_transform(every)
     best = (X[:, None, :] != unions[None]).sum(axis=2).min(axis=1)
     assert ((model.inverse_transform(codes) != X).sum(axis=1) == best).all()
+
+
+def test_a_fit_can_begin_from_what_is_known(example):
+    X = example.ones.astype(int)
+    best = BooleanMatrixFactorization(3, time_limit=None, max_iter=300, n_jobs=1).fit(X)
+    cold = BooleanMatrixFactorization(3, method="local", time_limit=None, max_iter=1).fit(X)
+    warm = clone(cold).fit(X, start=best.result_)
+    assert warm.reconstruction_err_ <= best.reconstruction_err_ < X.sum()
+    pair = (best.result_.A, best.components_)
+    codes = clone(cold).fit_transform(X, start=pair)
+    assert codes.shape == (40, 3)
+    with pytest.raises(ValueError, match="start must be for data of 39 rows"):
+        clone(cold).fit(X[1:], start=pair)
 
 
 def test_missing_entries_cost_nothing():

@@ -8,6 +8,7 @@ import pytest
 from scipy import sparse
 
 from boolfact import highs
+from boolfact.control.ending import Ending
 from boolfact.control.stop import Stop
 from boolfact.highs import IntegerProgram, SolveStatus, new_solver, solve_integer
 
@@ -69,7 +70,7 @@ def test_a_start_is_never_lost():
     program = hard_program()
     start = np.r_[np.zeros(60), program.row_lower, np.zeros(30)]
     solution = solve_integer(program, start=start, stop=Stop(time_limit=0.2))
-    assert solution.status is SolveStatus.LIMIT
+    assert solution.status is SolveStatus.TIME_LIMIT
     assert program.cost @ solution.x <= program.cost @ start + 1e-6
     assert solution.bound <= program.cost @ solution.x + 1e-6
 
@@ -148,3 +149,14 @@ def test_an_interrupted_stop_is_respected_by_a_solve_that_resumes():
     stop.interrupt()
     solver = solver_of(linear_program(1000, 700))
     assert highs.run(solver, stop, resumes=True) is SolveStatus.INTERRUPTED
+
+
+def test_every_status_has_an_ending():
+    endings = {status: status.ending for status in SolveStatus}
+    assert endings[SolveStatus.OPTIMAL] is Ending.DONE
+    assert endings[SolveStatus.FAILED] is Ending.STALLED
+    assert [status for status in SolveStatus if status.ending.is_limit] == [
+        SolveStatus.TIME_LIMIT,
+        SolveStatus.WORK_LIMIT,
+        SolveStatus.INTERRUPTED,
+    ]

@@ -17,16 +17,29 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from boolfact.completion.ensemble import complete
-    from boolfact.datasets import list_datasets, load_dataset, planted, synthetic_family
+    from boolfact.completion.ensemble import EnsembleCompletion, complete
+    from boolfact.control.ending import Ending
+    from boolfact.control.progress import Event
+    from boolfact.control.trace import Trace, TracePoint
+    from boolfact.datasets import (
+        describe_dataset,
+        list_datasets,
+        load_dataset,
+        planted,
+        synthetic_family,
+    )
     from boolfact.estimator import BooleanMatrixFactorization, CompletionScorer
-    from boolfact.io.binarize import binarise
+    from boolfact.io.binarize import binarize
     from boolfact.io.read import as_matrix
+    from boolfact.model.bound import Bound, Quantity
     from boolfact.model.factors import Factors
     from boolfact.model.matrix import BinaryMatrix
     from boolfact.rank import rank_bounds
-    from boolfact.results.result import Result, Status
-    from boolfact.solve.factorize import factorize, methods
+    from boolfact.rank.path import rank_path
+    from boolfact.results.result import Result
+    from boolfact.results.status import Status
+    from boolfact.solve.factorize import factorize
+    from boolfact.solve.method import methods
 
 __version__ = "0.1.0"
 
@@ -34,38 +47,56 @@ __version__ = "0.1.0"
 _HOMES = {
     "BinaryMatrix": "boolfact.model.matrix",
     "BooleanMatrixFactorization": "boolfact.estimator",
+    "Bound": "boolfact.model.bound",
     "CompletionScorer": "boolfact.estimator",
+    "Ending": "boolfact.control.ending",
+    "EnsembleCompletion": "boolfact.completion.ensemble",
+    "Event": "boolfact.control.progress",
     "Factors": "boolfact.model.factors",
+    "Quantity": "boolfact.model.bound",
     "Result": "boolfact.results.result",
-    "Status": "boolfact.results.result",
+    "Status": "boolfact.results.status",
+    "Trace": "boolfact.control.trace",
+    "TracePoint": "boolfact.control.trace",
     "as_matrix": "boolfact.io.read",
-    "binarise": "boolfact.io.binarize",
+    "binarize": "boolfact.io.binarize",
     "complete": "boolfact.completion.ensemble",
+    "describe_dataset": "boolfact.datasets",
     "factorize": "boolfact.solve.factorize",
     "list_datasets": "boolfact.datasets",
     "load_dataset": "boolfact.datasets",
-    "methods": "boolfact.solve.factorize",
+    "methods": "boolfact.solve.method",
     "planted": "boolfact.datasets",
     "rank_bounds": "boolfact.rank",
+    "rank_path": "boolfact.rank.path",
     "synthetic_family": "boolfact.datasets",
 }
 
 __all__ = [
     "BinaryMatrix",
     "BooleanMatrixFactorization",
+    "Bound",
     "CompletionScorer",
+    "Ending",
+    "EnsembleCompletion",
+    "Event",
     "Factors",
+    "Quantity",
     "Result",
     "Status",
+    "Trace",
+    "TracePoint",
     "as_matrix",
-    "binarise",
+    "binarize",
     "complete",
+    "describe_dataset",
     "factorize",
     "list_datasets",
     "load_dataset",
     "methods",
     "planted",
     "rank_bounds",
+    "rank_path",
     "synthetic_family",
 ]
 

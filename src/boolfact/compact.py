@@ -33,16 +33,18 @@ from boolfact.highs import IntegerProgram, SolveStatus, solve_integer
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 
-__all__ = ["CompactResult", "Formulation", "lva08_size", "relaxation_value", "solve_compact"]
+__all__ = ["CompactFormulation", "CompactResult", "lva08_size", "relaxation_value", "solve_compact"]
 
-Formulation = Literal["exact", "kgh17", "lva08"]
-FORMULATIONS: tuple[Formulation, ...] = ("exact", "kgh17", "lva08")
+CompactFormulation = Literal["exact", "kgh17", "lva08"]
+FORMULATIONS: tuple[CompactFormulation, ...] = ("exact", "kgh17", "lva08")
 
 # What the model and HiGHS take together: zoo, with 7 million variables, took 9 GiB.
-_BYTES_A_VARIABLE = 800
-_BYTES_A_NONZERO = 100
+_BYTES_PER_VARIABLE = 800
+_BYTES_PER_NONZERO = 100
 _MOST_COLUMNS = 40
+"""2^m patterns of more columns fit into no memory."""
 _TOO_LARGE_TO_PRESOLVE = 1_000_000
+"""Variables; HiGHS does not look at the clock in its presolve, which takes minutes above this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +88,7 @@ def solve_compact(
     matrix: BinaryMatrix,
     k: int,
     *,
-    formulation: Formulation = "exact",
+    formulation: CompactFormulation = "exact",
     rho: Fraction | int = 1,
     start: Factors | None = None,
     symmetry_breaking: bool = True,
@@ -120,7 +122,6 @@ def solve_compact(
     model = _model(matrix, k, formulation, Fraction(rho), symmetry_breaking, memory_limit)
     stop = stop or Stop()
     first = None if start is None else model.point(start)
-    # HiGHS does not look at the clock in its presolve, which takes minutes on such models.
     options = {"presolve": "off"} if model.program.rows.shape[1] > _TOO_LARGE_TO_PRESOLVE else {}
     solution = solve_integer(
         model.program, start=first, stop=stop, absolute_gap=model.gap, **options
@@ -145,7 +146,7 @@ def relaxation_value(
     matrix: BinaryMatrix,
     k: int,
     *,
-    formulation: Formulation = "exact",
+    formulation: CompactFormulation = "exact",
     rho: Fraction | int = 1,
     memory_limit: float | None = None,
     stop: Stop | None = None,
@@ -189,14 +190,14 @@ def lva08_size(matrix: BinaryMatrix) -> tuple[int, int, int]:
     ones = int((matrix.ones & (matrix.weights > 0)).sum())
     variables = n * patterns + patterns + ones
     nonzeros = 2 * n * patterns + ones * (2 ** (m - 1) + 1) + patterns
-    size = variables * _BYTES_A_VARIABLE + nonzeros * _BYTES_A_NONZERO
+    size = variables * _BYTES_PER_VARIABLE + nonzeros * _BYTES_PER_NONZERO
     return variables, n * patterns + ones + 1, size
 
 
 def _model(
     matrix: BinaryMatrix,
     k: int,
-    formulation: Formulation,
+    formulation: CompactFormulation,
     rho: Fraction,
     symmetry_breaking: bool,
     memory_limit: float | None,
@@ -289,7 +290,7 @@ class _McCormick:
         one_weights = matrix.weights[tuple(self.ones.T)]
         zero_weights = matrix.weights[tuple(self.zeros.T)]
         self.constant = float(one_weights.sum())
-        # The objective moves in whole weights, so that less than one more is no gap.
+        # The objective moves in whole weights, so less than one more is no gap.
         self.gap = 0.999 if rho is None or rho.denominator == 1 else 1e-6
         count, copies = len(self.ones), 1 if rho is None else k
         self._y = n * k + k * m

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from boolfact.completion.filling import hide_entries, score_entries
+from boolfact.completion.folds import hide_entries, score_entries
 from boolfact.io.read import as_matrix
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
@@ -24,7 +24,7 @@ __all__ = ["BooleanMatrixFactorization", "CompletionScorer"]
 class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Boolean matrix factorisation as a scikit-learn transformer.
 
-    Finds binary codes A and binary components B so that the Boolean product A∘B differs from
+    Finds binary codes A and binary components B whose Boolean product A∘B differs from
     X in as few entries as possible. NaN entries are missing and cost nothing.
 
     Parameters
@@ -56,8 +56,14 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
         `n_components`, or min(n_samples, n_features) if that is smaller.
     reconstruction_err_ : int
         How many observed entries differ.
-    lower_bound_ : float or None
-        Proved lower bound on the error of any factorisation of this rank.
+    error_lower_bound_ : float or None
+        Proved, on the error of any factorisation of this rank.
+    gap_ : float or None
+        How far the error can be from the least possible, relative to the error.
+    objective_lower_bound_ : float or None
+        Proved, on the MIP(rho) objective of any factorisation of this rank.
+    status_ : boolfact.Status
+        What is known of the answer.
     result_ : boolfact.Result
         Everything else that is known.
     n_iter_ : int
@@ -99,13 +105,16 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None) -> BooleanMatrixFactorization:
+    def fit(self, X: Any, y: Any = None, start: Any = None) -> BooleanMatrixFactorization:
         """Find the patterns of X.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : ignored
+        start : Factors, pair (A, B), Result, or folder of a saved result, optional
+            A solution to begin from, see `boolfact.factorize`. It has a code for each row of X,
+            so it belongs to `fit` and not to the constructor.
 
         Returns
         -------
@@ -116,6 +125,7 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
             matrix,
             self.n_components,
             method=self.method,
+            start=start,
             rho=self.rho,
             time_limit=self.time_limit,
             iteration_limit=self.max_iter,
@@ -127,7 +137,10 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
         self.components_ = result.B.astype(np.int8)
         self.n_components_ = len(self.components_)
         self.reconstruction_err_ = result.error
-        self.lower_bound_ = result.error_lower_bound
+        self.error_lower_bound_ = result.error_lower_bound
+        self.gap_ = result.gap
+        self.objective_lower_bound_ = result.objective_lower_bound
+        self.status_ = result.status
         self.n_iter_ = max(1, result.iterations)
         return self
 

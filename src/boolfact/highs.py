@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from boolfact.control.ending import Ending
 from boolfact.control.stop import Stop
 
 __all__ = [
@@ -27,9 +28,9 @@ __all__ = [
 
 _SECONDS_BETWEEN_LOOKS = 0.05
 _SHORT_SOLVE = 500
-"""Simplex iterations that a Ctrl-C may wait for: so short a solve needs no thread of its own.
+"""Simplex iterations that a Ctrl-C may wait for: such a solve needs no thread of its own.
 
-Not seconds, so that what is found does not depend on the clock.
+Not seconds, so what is found does not depend on the clock.
 """
 
 
@@ -39,9 +40,32 @@ class SolveStatus(enum.Enum):
     OPTIMAL = "optimal"
     INFEASIBLE = "infeasible"
     UNBOUNDED = "unbounded"
-    LIMIT = "limit"
+    TIME_LIMIT = "time limit"
+    WORK_LIMIT = "work limit"
+    """Of iterations, nodes or solutions, or a value that is good enough."""
     INTERRUPTED = "interrupted"
     FAILED = "failed"
+
+    @property
+    def is_limit(self) -> bool:
+        """Whether a limit ended it, with work left to do."""
+        return self in (SolveStatus.TIME_LIMIT, SolveStatus.WORK_LIMIT)
+
+    @property
+    def ending(self) -> Ending:
+        """The same in the words of the package; what HiGHS calls optimal proves nothing."""
+        return _ENDING[self]
+
+
+_ENDING = {
+    SolveStatus.OPTIMAL: Ending.DONE,
+    SolveStatus.INFEASIBLE: Ending.DONE,
+    SolveStatus.UNBOUNDED: Ending.DONE,
+    SolveStatus.TIME_LIMIT: Ending.TIME_LIMIT,
+    SolveStatus.WORK_LIMIT: Ending.ITERATION_LIMIT,
+    SolveStatus.INTERRUPTED: Ending.INTERRUPTED,
+    SolveStatus.FAILED: Ending.STALLED,
+}
 
 
 _STATUS = {
@@ -50,11 +74,11 @@ _STATUS = {
     highspy.HighsModelStatus.kInfeasible: SolveStatus.INFEASIBLE,
     highspy.HighsModelStatus.kUnbounded: SolveStatus.UNBOUNDED,
     highspy.HighsModelStatus.kUnboundedOrInfeasible: SolveStatus.UNBOUNDED,
-    highspy.HighsModelStatus.kObjectiveBound: SolveStatus.LIMIT,
-    highspy.HighsModelStatus.kObjectiveTarget: SolveStatus.LIMIT,
-    highspy.HighsModelStatus.kTimeLimit: SolveStatus.LIMIT,
-    highspy.HighsModelStatus.kIterationLimit: SolveStatus.LIMIT,
-    highspy.HighsModelStatus.kSolutionLimit: SolveStatus.LIMIT,
+    highspy.HighsModelStatus.kObjectiveBound: SolveStatus.WORK_LIMIT,
+    highspy.HighsModelStatus.kObjectiveTarget: SolveStatus.WORK_LIMIT,
+    highspy.HighsModelStatus.kTimeLimit: SolveStatus.TIME_LIMIT,
+    highspy.HighsModelStatus.kIterationLimit: SolveStatus.WORK_LIMIT,
+    highspy.HighsModelStatus.kSolutionLimit: SolveStatus.WORK_LIMIT,
     highspy.HighsModelStatus.kInterrupt: SolveStatus.INTERRUPTED,
 }
 """Everything else (unknown, not set, errors) is FAILED."""
@@ -73,7 +97,7 @@ def run(solver: highspy.Highs, stop: Stop | None = None, *, resumes: bool = Fals
     """Solve; once more from scratch if HiGHS ends without knowing how it went.
 
     With `stop` the time left becomes HiGHS' time limit. The solve runs in a thread of its own
-    then, so that Ctrl-C reaches Python at once; the solver ends at its next look.
+    then, so Ctrl-C reaches Python at once; the solver ends at its next look.
 
     `resumes` says that a solve goes on where a limit ended it, as the simplex method does for a
     linear program. Then a short solve is done in the thread of the caller: the looks of a
@@ -96,14 +120,14 @@ def _run_once(solver: highspy.Highs, stop: Stop | None, resumes: bool) -> SolveS
         solver.run()
         solver.setOptionValue("simplex_iteration_limit", highspy.kHighsIInf)
         status = _status(solver)
-        if status is not SolveStatus.LIMIT:
+        if not status.is_limit:
             return status
     _set_time_limit(solver, stop.remaining())
     _run_in_thread(solver, stop)
     status = _status(solver)
     if status is SolveStatus.INTERRUPTED and not stop.interrupted:
         # We noticed the end of the time before HiGHS did.
-        return SolveStatus.LIMIT
+        return SolveStatus.TIME_LIMIT
     return status
 
 
@@ -211,13 +235,14 @@ class RowProgram:
     """Minimise cost'x over 0 <= x <= upper and rows x <= limits; rows come and go.
 
     Each solve goes on from the last basis (`simplex`), or starts anew without crossover
-    (`ipm`).
+    (`ipm`). `optimal` says whether the last one ended at an optimal point.
     """
 
     def __init__(
         self, cost: NDArray[np.float64], upper: NDArray[np.float64], method: str = "simplex"
     ) -> None:
         self._method = method
+        self.optimal = False
         self._solver = new_solver(solver=method, run_crossover="off")
         size = len(cost)
         upper = np.where(np.isinf(upper), highspy.kHighsInf, upper)
@@ -253,8 +278,9 @@ class RowProgram:
         if status is SolveStatus.FAILED and self._method != "simplex":
             self._solver.clearSolver()
             self._solver.setOptionValue("solver", "simplex")
-            run(self._solver, stop)
+            status = run(self._solver, stop)
             self._solver.setOptionValue("solver", self._method)
+        self.optimal = status is SolveStatus.OPTIMAL
         solution = self._solver.getSolution()
         x, duals = np.asarray(solution.col_value), np.asarray(solution.row_dual)
         if len(duals) != self._solver.getNumRow():

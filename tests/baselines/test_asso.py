@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boolfact.baselines.asso import THRESHOLDS, asso, asso_runs, associations
+from boolfact.baselines.asso import asso, asso_runs, associations
+from boolfact.baselines.checks import THRESHOLDS
 from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
 from boolfact.model.matrix import BinaryMatrix

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
-from types import SimpleNamespace
 
 import numpy as np
 from scipy.optimize import linprog
 
+from boolfact.model.bound import Bound, Quantity
 from boolfact.model.matrix import BinaryMatrix
 
 import naive
@@ -17,7 +18,26 @@ def pricing_matrix(matrix, p, scale, rho):
     return np.where(matrix.ones, p, -int(rho * scale) * matrix.weights)
 
 
-def dual_bound(matrix, k, rho=Fraction(1), p=None, bits=10):
+@dataclass(frozen=True)
+class Prices:
+    """A proof like those of the solver, written down as kind mlp."""
+
+    p: np.ndarray
+    scale: int
+    rho: Fraction
+    omega_bound: int
+
+    def entry(self):
+        return {
+            "kind": "mlp",
+            "rho": str(self.rho),
+            "scale": self.scale,
+            "p": [[int(i), int(j), int(self.p[i, j])] for i, j in np.argwhere(self.p)],
+            "omega_bound": int(self.omega_bound),
+        }
+
+
+def dual_bound(matrix, k, rho=Fraction(1), p=None, bits=10, on=Quantity.OBJECTIVE):
     """A bound like those of the solver, from any p, by default from an optimal one."""
     rho = Fraction(rho)
     scale = rho.denominator << bits
@@ -26,9 +46,22 @@ def dual_bound(matrix, k, rho=Fraction(1), p=None, bits=10):
     whole = np.clip(np.rint(p * scale), 0, matrix.weights * scale).astype(np.int64)
     whole = np.where(matrix.ones, whole, 0)
     omega = naive.largest_worth(pricing_matrix(matrix, whole, scale, rho))
-    return SimpleNamespace(
-        point=SimpleNamespace(p=whole, scale=scale, rho=rho), omega_bound=omega, k=k
+    return Bound(
+        on=on,
+        value=Fraction(int(whole.sum()) - k * int(omega), scale),
+        k=k,
+        relaxation=f"MLP({rho})",
+        proof=Prices(whole, scale, rho, omega),
+        rho=rho if on is Quantity.OBJECTIVE else None,
     )
+
+
+def both_bounds(matrix, k, rho=Fraction(1)):
+    """One on the objective MIP(rho), and one on the error, from MLP(1/k)."""
+    return [
+        dual_bound(matrix, k, rho),
+        dual_bound(matrix, k, Fraction(1, k), on=Quantity.ERROR),
+    ]
 
 
 def best_dual(matrix: BinaryMatrix, k: int, rho: Fraction):

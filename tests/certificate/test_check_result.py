@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -9,10 +10,13 @@ import pytest
 from hypothesis import given, settings
 
 from boolfact.certificate import State, make_certificate, search, verify_result
+from boolfact.model.bound import float_below
+from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import reduce_matrix
-from boolfact.results.result import Result, Status
-from certificate.proofs import dual_bound
+from boolfact.results.result import Result
+from boolfact.results.status import Status
+from certificate.proofs import both_bounds, dual_bound
 
 import naive
 from strategies import matrix_and_factors
@@ -37,8 +41,7 @@ B = np.array([[1, 1, 1, 0, 0], [0, 0, 1, 1, 1]], dtype=bool)
 @pytest.fixture(scope="module")
 def result():
     reduction = reduce_matrix(X)
-    bounds = [dual_bound(reduction.matrix, K, rho) for rho in (Fraction(1), Fraction(1, K))]
-    certificate = make_certificate(reduction, K, bounds)
+    certificate = make_certificate(reduction, K, both_bounds(reduction.matrix, K))
     objective, error = (Fraction(entry["rounded"]) for entry in certificate["bounds"])
     assert 1 < error <= objective
     return Result(
@@ -63,7 +66,9 @@ def states(report):
 def test_a_true_result_is_verified(result):
     report = verify_result(result, X)
     assert report.complete
-    assert {"data", "error", "objective", "lower bound", "error lower bound"} <= set(states(report))
+    assert {"data", "error", "objective", "objective lower bound", "error lower bound"} <= set(
+        states(report)
+    )
 
 
 def test_a_saved_result_is_verified(result, tmp_path):
@@ -78,16 +83,67 @@ def test_a_saved_result_is_verified(result, tmp_path):
         ("error", -1, "error"),
         ("objective", 1, "objective"),
         ("objective", -1e-6, "objective"),
-        ("objective_lower_bound", 1, "lower bound"),
-        ("objective_lower_bound", 1e-6, "lower bound"),
+        ("objective_lower_bound", 1, "objective lower bound"),
         ("error_lower_bound", 1, "error lower bound"),
-        ("error_lower_bound", 1e-6, "error lower bound"),
     ],
 )
 def test_a_figure_off_by_a_little_is_refused(result, field, by, name):
     false = dataclasses.replace(result, **{field: getattr(result, field) + by})
     report = verify_result(false, X)
     assert [check.name for check in report.failed()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("field", "towards", "name"),
+    [
+        ("objective", math.inf, "objective"),
+        ("objective", -math.inf, "objective"),
+        ("objective_lower_bound", math.inf, "objective lower bound"),
+        ("error_lower_bound", math.inf, "error lower bound"),
+    ],
+)
+def test_one_unit_in_the_last_place_is_not_forgiven(result, field, towards, name):
+    off = math.nextafter(getattr(result, field), towards)
+    report = verify_result(dataclasses.replace(result, **{field: off}), X)
+    assert [check.name for check in report.failed()] == [name]
+
+
+@pytest.mark.parametrize("rho", [Fraction(19, 20), Fraction(1, 3), Fraction(1, 7)])
+def test_fractions_that_no_float_can_hold_are_checked_exactly(rho):
+    """Where the nearest float is above the proved fraction, it is a false claim."""
+    bound, matrix, factors = proved_but_not_a_float(rho)
+    reduction = reduce_matrix(matrix)
+    exact = Fraction(naive.objective(matrix.values, matrix.weights, factors.A, factors.B, rho))
+    honest = Result(
+        A=factors.A,
+        B=factors.B,
+        error=naive.error(matrix.values, matrix.weights, factors.A, factors.B),
+        objective=float(exact),
+        status=Status.BOUNDED,
+        k=1,
+        method="auto",
+        digest=matrix.digest(),
+        rho=rho,
+        objective_lower_bound=float_below(bound.rounded),
+        certificate=make_certificate(reduction, 1, [bound]),
+    )
+    assert verify_result(honest, matrix).complete
+    assert Fraction(float(bound.rounded)) > bound.rounded
+    false = dataclasses.replace(honest, objective_lower_bound=float(bound.rounded))
+    report = verify_result(false, matrix)
+    assert [check.name for check in report.failed()] == ["objective lower bound"]
+
+
+def proved_but_not_a_float(rho):
+    """Rank 1, a dominant block: MIP(rho) is rho times the zeros in it, whatever their weight."""
+    for weight in range(1, 200):
+        weights = np.full((2, 2), 1000)
+        weights[1, 1] = weight
+        matrix = BinaryMatrix(np.array([[1, 1], [1, 0]], dtype=np.int8), weights)
+        bound = dual_bound(matrix, 1, rho, bits=4)
+        if bound.value > 0 and Fraction(float(bound.rounded)) > bound.rounded:
+            return bound, matrix, Factors(np.ones((2, 1)), np.ones((1, 2)))
+    raise AssertionError("no such matrix")
 
 
 @pytest.mark.parametrize("field", ["objective_lower_bound", "error_lower_bound"])
@@ -97,9 +153,9 @@ def test_a_weaker_bound_is_true_as_well(result, field):
 
 def test_a_bound_without_a_certificate_is_refused(result):
     report = verify_result(dataclasses.replace(result, certificate=None), X)
-    assert states(report)["lower bound"] is State.FAILED
+    assert states(report)["objective lower bound"] is State.FAILED
     assert states(report)["error lower bound"] is State.FAILED
-    assert "no certificate" in report["lower bound"].message
+    assert "no certificate" in report["objective lower bound"].message
 
 
 def test_a_bound_of_zero_needs_no_certificate(result):
@@ -115,7 +171,7 @@ def test_no_bound_needs_no_certificate(result):
     )
     report = verify_result(plain, X)
     assert report.complete
-    assert "lower bound" not in states(report)
+    assert "objective lower bound" not in states(report)
 
 
 def test_a_bound_on_the_objective_is_none_on_the_error(result):
@@ -132,7 +188,7 @@ def test_a_bound_for_a_larger_rho_is_none_for_this_one(result):
         rho=Fraction(9, 10),
         objective=float(naive.objective(X.values, X.weights, A, B, Fraction(9, 10))),
     )
-    assert "lower bound" in [check.name for check in verify_result(false, X).failed()]
+    assert "objective lower bound" in [check.name for check in verify_result(false, X).failed()]
 
 
 def test_a_certificate_for_a_smaller_rank_proves_nothing(result):
@@ -140,7 +196,7 @@ def test_a_certificate_for_a_smaller_rank_proves_nothing(result):
         result, k=3, A=np.c_[A, np.zeros(5, bool)], B=np.r_[B, np.zeros((1, 5), bool)]
     )
     failed = [check.name for check in verify_result(wider, X).failed()]
-    assert failed == ["lower bound", "error lower bound"]
+    assert failed == ["error lower bound", "objective lower bound"]
 
 
 @pytest.mark.parametrize("bound", [float("nan"), float("inf")])
@@ -160,19 +216,50 @@ def test_factors_of_another_shape_are_refused(result):
     assert not verify_result(dataclasses.replace(result, B=B[:, :4]), X).ok
 
 
-def test_a_status_needs_its_bound(result):
+@pytest.mark.parametrize("status", [Status.OPTIMAL, Status.OBJECTIVE_OPTIMAL])
+def test_a_status_that_the_certificate_does_not_prove_is_refused(result, status):
+    """The stored floats have no say: they may meet the solution and prove nothing."""
+    false = dataclasses.replace(
+        result,
+        status=status,
+        error_lower_bound=float(result.error),
+        objective_lower_bound=result.objective,
+    )
+    assert result.error_lower_bound < result.error
+    assert result.objective_lower_bound < result.objective
+    assert states(verify_result(false, X))["status"] is State.FAILED
+    bare = dataclasses.replace(result, status=status, certificate=None)
+    assert states(verify_result(bare, X))["status"] is State.FAILED
+
+
+def test_a_status_that_the_certificate_proves_passes_without_stored_bounds():
+    matrix = BinaryMatrix(np.eye(3, dtype=np.int8))
+    A = np.eye(3, 2, dtype=bool)
+    reduction = reduce_matrix(matrix)
     for status in (Status.OPTIMAL, Status.OBJECTIVE_OPTIMAL):
-        report = verify_result(dataclasses.replace(result, status=status), X)
-        met = (
-            result.error_lower_bound >= result.error
-            if status is Status.OPTIMAL
-            else result.objective_lower_bound >= result.objective
+        proved = Result(
+            A=A,
+            B=A.T,
+            error=1,
+            objective=1.0,
+            status=status,
+            k=2,
+            method="auto",
+            digest=matrix.digest(),
+            certificate=make_certificate(reduction, 2, both_bounds(reduction.matrix, 2)),
         )
-        assert states(report)["status"] is (State.PASSED if met else State.FAILED)
-        unbounded = dataclasses.replace(
-            result, status=status, objective_lower_bound=None, error_lower_bound=None
-        )
-        assert states(verify_result(unbounded, X))["status"] is State.FAILED
+        report = verify_result(proved, matrix)
+        assert states(report)["status"] is State.PASSED
+        assert report.complete
+
+
+def test_bounded_needs_a_bound(result):
+    bounded = dataclasses.replace(result, status=Status.BOUNDED)
+    assert states(verify_result(bounded, X))["status"] is State.PASSED
+    nothing = dataclasses.replace(
+        bounded, certificate=None, objective_lower_bound=None, error_lower_bound=None
+    )
+    assert [check.name for check in verify_result(nothing, X).failed()] == ["status"]
 
 
 def test_out_of_time_the_bounds_are_not_confirmed(result, monkeypatch):
@@ -182,8 +269,8 @@ def test_out_of_time_the_bounds_are_not_confirmed(result, monkeypatch):
     report = verify_result(result, X, time_limit=1.0)
     assert report.ok
     assert not report.complete
-    assert states(report)["lower bound"] is State.NOT_CHECKED
-    assert "not confirmed: proved only" in report["lower bound"].message
+    assert states(report)["objective lower bound"] is State.NOT_CHECKED
+    assert "not confirmed: proved only" in report["objective lower bound"].message
     above = dataclasses.replace(result, error_lower_bound=float(result.error + 1))
     assert states(verify_result(above, X))["error lower bound"] is State.FAILED
 

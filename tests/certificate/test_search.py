@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from boolfact.certificate import arcs, search
-from boolfact.certificate.search import Outcome, prove_at_most
+from boolfact.certificate.search import Answer, prove_at_most
 
 import naive
 
@@ -36,12 +36,12 @@ def hard_matrix():
 def test_it_proves_what_is_true_and_nothing_below(H, slack):
     omega = naive.largest_worth(H)
     proof = prove_at_most(H, omega + slack)
-    assert proof.outcome is Outcome.PROVED
+    assert proof.answer is Answer.PROVED
     assert proof.upper_bound == omega + slack
     for limit in {omega - 1, omega // 2, 0}:
         if 0 <= limit < omega:
             proof = prove_at_most(H, limit)
-            assert proof.outcome is Outcome.REFUTED
+            assert proof.answer is Answer.REFUTED
             assert limit < proof.value <= omega <= proof.upper_bound
             assert H[np.ix_(proof.a, proof.b)].sum() == proof.value
 
@@ -55,7 +55,7 @@ def test_the_tree_finds_what_the_first_look_misses(H):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "_good_rectangle", look_nowhere)
         proof = prove_at_most(H, omega - 1)
-    assert proof.outcome is Outcome.REFUTED
+    assert proof.answer is Answer.REFUTED
     assert H[np.ix_(proof.a, proof.b)].sum() == proof.value == omega
 
 
@@ -110,7 +110,7 @@ def test_out_of_time_it_reports_a_valid_bound(H, pieces):
         patch.setattr(search.time, "monotonic", lambda: next(clock))
         patch.setattr(search, "_WORK_BUDGET", 1)
         proof = prove_at_most(H, omega, deadline=pieces)
-    assert proof.outcome in (Outcome.PROVED, Outcome.OPEN)
+    assert proof.answer in (Answer.PROVED, Answer.OPEN)
     assert proof.upper_bound >= omega
 
 
@@ -118,7 +118,7 @@ def test_out_of_time_at_once_leaves_it_open():
     H = hard_matrix()
     reached = prove_at_most(H, 10**6).value
     proof = prove_at_most(H, reached, deadline=time.monotonic() - 1)
-    assert proof.outcome is Outcome.OPEN
+    assert proof.answer is Answer.OPEN
     assert proof.upper_bound == H[H > 0].sum()
     assert prove_at_most(H, reached).nodes > 0
 
@@ -138,7 +138,7 @@ def test_out_of_time_it_proves_something_weaker(monkeypatch):
 
     monkeypatch.setattr(search._Circle, "search", impatient)
     proof = prove_at_most(H, omega)
-    assert proof.outcome is Outcome.OPEN
+    assert proof.answer is Answer.OPEN
     assert omega < proof.upper_bound == math.ceil(2.0 * omega)
     assert done[0] == omega + 1
 
@@ -147,8 +147,8 @@ def test_sums_beyond_32_bits_are_exact():
     H = hard_matrix() * 2**40 + 1
     omega = naive.largest_worth(H)
     assert omega > 2**33
-    assert prove_at_most(H, omega).outcome is Outcome.PROVED
-    assert prove_at_most(H, omega - 1).outcome is Outcome.REFUTED
+    assert prove_at_most(H, omega).answer is Answer.PROVED
+    assert prove_at_most(H, omega - 1).answer is Answer.REFUTED
 
 
 def test_numbers_too_large_for_exact_arithmetic_are_refused():
@@ -166,6 +166,6 @@ def test_progress_counts_nodes():
     H = hard_matrix()
     seen = []
     proof = prove_at_most(H, naive.largest_worth(H), report=lambda *counts: seen.append(counts))
-    assert proof.outcome is Outcome.PROVED
+    assert proof.answer is Answer.PROVED
     assert seen[-1] == (proof.nodes, 11, 12)
     assert math.isfinite(proof.seconds)

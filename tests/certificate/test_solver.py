@@ -3,11 +3,14 @@
 import json
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from boolfact.certificate import make_certificate, verify_certificate
 from boolfact.certificate.document import seal
 from boolfact.colgen.loop import generate_columns
+from boolfact.colgen.mlp.relaxation import MLP
+from boolfact.colgen.node import ROOT
 from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
 from boolfact.model.reduction import reduce_matrix
@@ -24,7 +27,7 @@ ZOO = [
 def test_bounds_of_the_solver_are_confirmed(k, expected):
     matrix = load_dataset("zoo")
     reduction = reduce_matrix(matrix)
-    bound = generate_columns(reduction.matrix, k, stop=Stop(time_limit=60)).bound
+    bound = generate_columns(MLP(reduction.matrix, k), stop=Stop(time_limit=60)).bound
     certificate = json.loads(json.dumps(make_certificate(reduction, k, [bound])))
     report = verify_certificate(certificate, matrix)
     assert report.complete
@@ -32,3 +35,12 @@ def test_bounds_of_the_solver_are_confirmed(k, expected):
     assert report.bounds[0].for_error() is None
     certificate["bounds"][0]["omega_bound"] -= 1
     assert not verify_certificate({**certificate, "seal": seal(certificate)}, matrix).ok
+
+
+def test_a_bound_at_a_node_is_not_written_as_one_that_holds_everywhere():
+    reduction = reduce_matrix(load_dataset("zoo"))
+    entry = tuple(int(x) for x in np.argwhere(reduction.matrix.ones)[0])
+    relaxation = MLP(reduction.matrix, 2, node=ROOT.leave(entry))
+    bound = generate_columns(relaxation, stop=Stop(iteration_limit=10)).bound
+    with pytest.raises(ValueError, match="a bound at a node holds there only"):
+        make_certificate(reduction, 2, [bound])

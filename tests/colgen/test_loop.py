@@ -1,324 +1,342 @@
-"""Column generation: against the full linear program, and with pricers made to fail."""
+"""The loop of column generation, with a relaxation that is made to fail in every way."""
 
-import itertools
+import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from boolfact.colgen import generate
 from boolfact.colgen.loop import generate_columns
+from boolfact.colgen.settings import LoopSettings
 from boolfact.colgen.strategies import STRATEGIES, Strategy
+from boolfact.control.ending import Ending
+from boolfact.control.executor import SERIAL
 from boolfact.control.stop import Stop
 from boolfact.control.trace import Trace
-from boolfact.datasets import load_dataset
-from boolfact.model.factors import Factors
-from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.bound import float_below
 from boolfact.model.rectangles import RectanglePool
-from boolfact.model.reduction import reduce_matrix
-from boolfact.pricing.exact import PricingResult, price_exact
 from boolfact.pricing.heuristic import Priced
+from colgen.fake import ITEMS, Fake, FakeMaster, finds_nothing
 
-import naive
-from strategies import matrices
-
-RHOS = [Fraction(1), Fraction(19, 20), Fraction(1, 2), Fraction(1, 3)]
-FULL_RANK_OF_TRIANGLES = BinaryMatrix(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype=np.int8))
+NOTHING = Priced(np.zeros(0), np.zeros((0, 1), bool), np.zeros((0, ITEMS), bool))
 
 
-def full_value(matrix, k, rho):
-    return naive.mlp(matrix.values, matrix.weights, k, rho, naive.all_rectangles(*matrix.shape))
-
-
-def check(result, matrix, k, rho, optimal=True):
-    z = full_value(matrix, k, rho)
-    slack = 1e-5 * max(1.0, z)
-    assert result.master_value >= z - slack
-    if result.bound is not None:
-        assert result.bound.value <= z + 1e-7
-        assert result.bound.objective_bound <= naive.best_objective(
-            matrix.values, matrix.weights, k, rho
-        )
-        if rho * k <= 1:
-            assert result.bound.error_bound <= naive.best_error(matrix.values, matrix.weights, k)
-    if optimal:
-        assert result.is_optimal
-        assert result.master_value == pytest.approx(z, abs=slack)
+def check(result, fake):
+    """Whatever happened: the bound is one that was proved, the best of them, and true."""
+    if result.bound is None:
+        assert not fake.proved
+    else:
+        assert result.bound in fake.proved
+        assert result.bound.value == max(bound.value for bound in fake.proved)
+        assert result.bound.value <= fake.best
     assert len(result.q) == len(result.pool)
+    told = [point.error_lower_bound for point in result.trace.points]
+    told = [bound for bound in told if bound is not None]
+    assert told == sorted(told)
+    proved = [float_below(bound.value) for bound in fake.proved]
+    assert set(told) <= set(proved)
+    assert all(point.objective_lower_bound is None for point in result.trace.points)
 
 
-@given(matrices(4), st.integers(1, 2), st.sampled_from(RHOS))
-@settings(max_examples=150, deadline=None)
-def test_it_solves_the_full_linear_program_and_proves_it(matrix, k, rho):
-    check(generate_columns(matrix, k, rho=rho), matrix, k, rho)
-
-
-@pytest.mark.parametrize("master", ["simplex", "ipm", "interior"])
 @pytest.mark.parametrize("strategy", list(STRATEGIES))
-@given(matrix=matrices(4), k=st.integers(1, 2))
-@settings(max_examples=8, deadline=None)
-def test_every_strategy_with_every_exact_master_gets_there(master, strategy, matrix, k):
-    rho = Fraction(1)
-    check(generate_columns(matrix, k, rho=rho, strategy=strategy, master=master), matrix, k, rho)
+@pytest.mark.parametrize("k", [1, 2, 6, 9])
+def test_any_relaxation_is_solved_and_proved(strategy, k):
+    fake = Fake(k)
+    result = generate_columns(fake, strategy=strategy)
+    check(result, fake)
+    assert result.ending is Ending.PROVED
+    assert result.is_optimal
+    assert result.master_value == fake.best == result.bound.rounded
 
 
-@given(matrices(4), st.integers(1, 2))
-@settings(max_examples=25, deadline=None)
-def test_the_smoothed_master_bounds_what_it_cannot_finish(matrix, k):
-    result = generate_columns(matrix, k, master="smoothed")
-    check(result, matrix, k, Fraction(1), optimal=False)
+@pytest.mark.parametrize("strategy", list(STRATEGIES))
+def test_a_heuristic_that_finds_nothing_leaves_it_to_exact_pricing(strategy):
+    class Blind(Fake):
+        def find_columns(self, *args):
+            return NOTHING
+
+    fake = Blind()
+    result = generate_columns(fake, strategy=strategy)
+    check(result, fake)
+    assert result.ending is Ending.PROVED
+    assert len(fake.asked) >= 2
+
+
+def test_a_heuristic_that_finds_only_what_is_known_leaves_it_to_exact_pricing():
+    class Forgetful(Fake):
+        def find_columns(self, prices, *args):
+            return Priced(prices[:1], np.ones((1, 1), bool), np.eye(1, ITEMS, dtype=bool))
+
+    fake = Forgetful()
+    result = generate_columns(fake)
+    check(result, fake)
+    assert result.ending is Ending.PROVED
+
+
+# --- masters -----------------------------------------------------------------------------
+
+
+BROKEN = [{"value": math.nan}, {"lower": math.nan}, {"mu": math.inf}, {"prices": math.nan}]
+
+
+def broken(solution, change):
+    if "prices" in change:
+        change = {"prices": np.full(ITEMS, math.nan)}
+    return replace(solution, **change)
+
+
+class Breaking(Fake):
+    """Masters that fail in some of their solutions, counted over all of them."""
+
+    def __init__(self, change, fails):
+        super().__init__()
+        self.change, self.fails, self.solved = change, fails, 0
+
+    def master(self, executor=SERIAL, start=None):
+        fake = self
+
+        class Master(FakeMaster):
+            def solve(self, *args):
+                fake.solved += 1
+                solution = super().solve(*args)
+                return broken(solution, fake.change) if fake.fails(fake.solved) else solution
+
+        self.masters.append(Master(self.k))
+        return self.masters[-1]
+
+
+@pytest.mark.parametrize("change", BROKEN, ids=str)
+@pytest.mark.parametrize("when", [1, 2, 3])
+def test_a_master_that_fails_once_is_replaced(change, when):
+    fake = Breaking(change, lambda u: u == when)
+    result = generate_columns(fake, strategy="heur")
+    check(result, fake)
+    assert result.ending is Ending.PROVED
+    assert result.trace.counters["failed_masters"] == 1
+    assert len(fake.masters) == 2
+
+
+@pytest.mark.parametrize("change", BROKEN, ids=str)
+@pytest.mark.parametrize("when", [1, 2, 3])
+def test_a_master_that_keeps_failing_ends_the_loop(change, when):
+    fake = Breaking(change, lambda u: u >= when)
+    result = generate_columns(fake, strategy="heur")
+    check(result, fake)
+    assert result.ending is Ending.STALLED
+    assert not result.is_optimal
+    assert result.iterations == when
+    assert math.isfinite(result.master_value) == (when > 1)
+    assert all(point.master is None or point.master >= 4 for point in result.trace.points)
+    assert not result.q.any()
+
+
+def test_what_was_reached_before_a_master_failed_is_still_proved():
+    fake = Breaking({"value": math.nan}, lambda u: u >= 3)
+    result = generate_columns(fake, strategy="heur")
     assert result.bound is not None
-    assert result.reason in ("optimal", "stalled")
+    assert len(fake.asked) == 1
 
 
-@given(matrices(4), st.integers(1, 3))
-@settings(max_examples=30, deadline=None)
-def test_the_exact_formulation_has_the_value_of_one_kth(matrix, k):
-    """Lemma lemma_coincide."""
-    rho = Fraction(1, k)
-    result = generate_columns(matrix, k, rho=rho, formulation="exact")
-    check(result, matrix, k, rho)
-    z = naive.mlp_exact(matrix.values, matrix.weights, k, naive.all_rectangles(*matrix.shape))
-    assert result.master_value == pytest.approx(z, abs=1e-5 * max(1.0, z))
+# --- exact pricing -----------------------------------------------------------------------
 
 
-@given(matrices(4), st.integers(1, 2), st.data())
-@settings(max_examples=30, deadline=None)
-def test_it_goes_on_from_a_given_pool(matrix, k, data):
-    rectangles = naive.all_rectangles(*matrix.shape)
-    chosen = data.draw(st.lists(st.sampled_from(rectangles), max_size=5))
-    pool = RectanglePool(*matrix.shape)
-    pool.extend(chosen)
-    result = generate_columns(matrix, k, pool=pool)
+class Cut(Fake):
+    """Exact pricing is cut short at once."""
+
+    def price_exactly(self, point, **asked):
+        self.asked.append(asked)
+        return finds_nothing(point.p.sum())
+
+
+@pytest.mark.parametrize("strategy", list(STRATEGIES))
+@pytest.mark.parametrize("blind", [False, True])
+def test_exact_pricing_that_is_cut_short_ends_in_a_stall(strategy, blind):
+    fake = Cut()
+    if blind:
+        fake.find_columns = lambda *args: NOTHING
+    result = generate_columns(fake, strategy=strategy, stop=Stop(iteration_limit=50))
+    check(result, fake)
+    assert result.ending is Ending.STALLED
+    assert not result.is_optimal
+    # Finer prices were tried before giving up.
+    assert fake.bits[-1] == LoopSettings().fine_bits
+
+
+@pytest.mark.parametrize("strategy", list(STRATEGIES))
+def test_an_upper_bound_below_what_is_known_is_not_believed(strategy):
+    class Liar(Fake):
+        def price_exactly(self, point, **asked):
+            return replace(super().price_exactly(point, **asked), upper_bound=0)
+
+    fake = Liar()
+    check(generate_columns(fake, strategy=strategy, stop=Stop(iteration_limit=50)), fake)
+
+
+def test_an_upper_bound_below_the_pool_is_not_believed():
+    class Denier(Fake):
+        def price_exactly(self, point, **asked):
+            return finds_nothing(0)
+
+    fake = Denier()
+    pool = RectanglePool(1, ITEMS)
+    pool.extend((np.ones(1, bool), row) for row in np.eye(ITEMS, dtype=bool))
+    check(generate_columns(fake, pool=pool, stop=Stop(iteration_limit=50)), fake)
+
+
+def test_a_worse_bound_does_not_replace_a_better_one():
+    class Tiring(Fake):
+        """The first proof is the best one."""
+
+        def price_exactly(self, point, **asked):
+            result = super().price_exactly(point, **asked)
+            return replace(result, upper_bound=result.upper_bound + 2 * len(self.asked))
+
+    fake = Tiring()
+    result = generate_columns(fake, strategy="exact", stop=Stop(iteration_limit=20))
+    check(result, fake)
+    assert len(fake.proved) > 1
+    assert fake.proved[-1].value < result.bound.value
+
+
+@pytest.mark.parametrize("part", ["find_columns", "price_exactly", "rounded", "bound"])
+def test_an_error_in_a_part_is_not_hidden(part):
+    fake, trace, pool = Fake(), Trace(), RectanglePool(1, ITEMS)
+
+    def fails(*args, **options):
+        raise ArithmeticError("made to fail")
+
+    setattr(fake, part, fails)
+    with pytest.raises(ArithmeticError, match="made to fail"):
+        generate_columns(fake, trace=trace, pool=pool)
+    assert trace.counters["seconds_master"] > 0
+    assert bool(len(pool)) == (part != "find_columns")
+
+
+# --- incumbents and stops ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("worse", [0, 1, 5])
+def test_the_loop_ends_where_the_bound_meets_the_incumbent(worse):
+    fake = Fake()
+    result = generate_columns(fake, incumbent=fake.best + worse)
+    check(result, fake)
+    assert result.ending is (Ending.INCUMBENT if worse == 0 else Ending.PROVED)
+
+
+def test_a_bound_that_only_rounded_up_meets_the_incumbent_is_enough():
+    class Loose(Fake):
+        def price_exactly(self, point, **asked):
+            result = super().price_exactly(point, **asked)
+            return replace(result, upper_bound=result.upper_bound + 1)
+
+    fake = Loose()
+    result = generate_columns(fake, incumbent=fake.best)
+    check(result, fake)
+    assert result.ending is Ending.INCUMBENT
+    assert fake.best - 1 < result.bound.value < fake.best
+
+
+@pytest.mark.parametrize("strategy", ["auto", "exact", "heur"])
+@pytest.mark.parametrize("stage", ["master", "find_columns", "rounded", "price_exactly", "bound"])
+@pytest.mark.parametrize("when", [1, 2])
+def test_an_interruption_at_any_stage_ends_the_loop(strategy, stage, when):
+    fake, stop, calls = Fake(), Stop(), []
+    real = getattr(fake, stage)
+
+    def interrupted(*args, **options):
+        calls.append(stage)
+        if len(calls) == when:
+            stop.interrupt()
+        return real(*args, **options)
+
+    setattr(fake, stage, interrupted)
+    result = generate_columns(fake, strategy=strategy, stop=stop)
+    check(result, fake)
+    proved = result.bound is not None and result.bound.value == fake.best
+    expected = Ending.INTERRUPTED if len(calls) >= when else Ending.PROVED
+    assert result.ending is expected or (proved and result.ending is Ending.PROVED)
+    assert len(calls) <= when + 1
+
+
+def test_after_an_interrupted_pricing_no_master_is_solved():
+    fake, stop = Fake(), Stop()
+    real = fake.find_columns
+
+    def interrupted(*args):
+        stop.interrupt()
+        return real(*args)
+
+    fake.find_columns = interrupted
+    assert generate_columns(fake, stop=stop).ending is Ending.INTERRUPTED
+    assert fake.masters[0].solved == 1
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_an_iteration_limit_leaves_a_bound(limit):
+    fake = Fake(4)
+    result = generate_columns(fake, strategy="heur", stop=Stop(iteration_limit=limit))
+    check(result, fake)
+    assert result.ending is Ending.ITERATION_LIMIT
+    assert result.iterations == limit
+    assert (result.bound is not None) == (limit > 1)
+    assert all(asked["executor"] is SERIAL for asked in fake.asked)
+
+
+def test_a_time_limit_ends_it():
+    class Slow(Fake):
+        def find_columns(self, *args):
+            while not stop.now():
+                pass
+            return super().find_columns(*args)
+
+    stop = Stop(0.05)
+    fake = Slow()
+    result = generate_columns(fake, stop=stop)
+    check(result, fake)
+    assert result.ending is Ending.TIME_LIMIT
+
+
+# --- the pool ----------------------------------------------------------------------------
+
+
+def test_a_pool_that_is_purged_too_far_grows_until_it_is_enough():
+    fake = Fake(4)
+    strategy = Strategy("paper", "all", "last", centre=0.5, pool_limit=2)
+    result = generate_columns(fake, strategy=strategy, stop=Stop(iteration_limit=200))
+    check(result, fake)
+    assert fake.masters[0].purges
+    assert result.ending is Ending.PROVED
+
+
+def test_it_goes_on_from_a_given_pool():
+    fake, pool = Fake(), RectanglePool(1, ITEMS)
+    pool.add(np.ones(1, bool), np.ones(ITEMS, bool))
+    result = generate_columns(fake, pool=pool)
+    check(result, fake)
     assert result.pool is pool
-    check(result, matrix, k, Fraction(1))
-
-
-@given(matrices(4), st.integers(1, 2), st.integers(0, 3))
-@settings(max_examples=50, deadline=None)
-def test_an_incumbent_ends_it_only_when_it_is_proved(matrix, k, worse):
-    best = naive.best_objective(matrix.values, matrix.weights, k, 1)
-    result = generate_columns(matrix, k, incumbent=best + worse)
-    check(result, matrix, k, Fraction(1), optimal=False)
-    assert result.reason in ("incumbent", "optimal")
-    if result.reason == "incumbent":
-        assert result.bound.objective_bound == best
-        assert worse == 0
-
-
-# --- pricers and heuristics made to fail -------------------------------------------------
-
-
-def empty(H, upper):
-    n, m = np.asarray(H).shape
-    return PricingResult(0, np.zeros(n, bool), np.zeros(m, bool), upper, False, 0, 0.0)
-
-
-def finds_nothing(H, **options):
-    return empty(H, int(np.maximum(H, 0).sum()))
-
-
-def finds_the_first_entry_only(H, **options):
-    n, m = H.shape
-    a, b = np.arange(n) == 0, np.arange(m) == 0
-    upper = int(np.maximum(H, 0).sum())
-    return PricingResult(max(0, int(H[0, 0])), a, b, upper, False, 1, 0.0)
-
-
-def is_stopped_at_once(H, *, node_limit=None, **options):
-    return price_exact(H, node_limit=1)
-
-
-def denies_what_the_pool_holds(H, **options):
-    return empty(H, 0)
-
-
-def repeats_itself(H, **options):
-    result = price_exact(H)
-    other = (result.value, result.a, result.b)
-    return PricingResult(
-        result.value,
-        result.a,
-        result.b,
-        result.upper_bound,
-        result.is_optimal,
-        result.nodes,
-        result.seconds,
-        [other, other],
-    )
-
-
-FAKES = [
-    finds_nothing,
-    finds_the_first_entry_only,
-    is_stopped_at_once,
-    denies_what_the_pool_holds,
-    repeats_itself,
-]
-
-
-@pytest.mark.parametrize("strategy", ["auto", "exact", "heur_multi"])
-@pytest.mark.parametrize("pricer", FAKES)
-@given(matrix=matrices(3), k=st.integers(1, 2))
-@settings(max_examples=12, deadline=None)
-def test_a_failing_pricer_ends_the_loop_without_a_wrong_bound(strategy, pricer, matrix, k):
-    master = "interior" if strategy == "auto" else "simplex"
-    result = generate_columns(
-        matrix,
-        k,
-        exact_pricer=pricer,
-        strategy=strategy,
-        master=master,
-        stop=Stop(iteration_limit=60),
-    )
-    assert result.reason in ("optimal", "stalled", "iteration limit")
-    if pricer is not denies_what_the_pool_holds:
-        check(result, matrix, k, Fraction(1), optimal=False)
-    if pricer is finds_nothing and result.bound is not None and matrix.ones_weight:
-        assert result.bound.omega_bound >= 0
-
-
-@given(matrix=matrices(3), k=st.integers(1, 2))
-@settings(max_examples=40, deadline=None)
-def test_exact_pricing_alone_gets_there_when_the_heuristic_finds_nothing(matrix, k):
-    n, m = matrix.shape
-    nothing = Priced(np.zeros(0), np.zeros((0, n), bool), np.zeros((0, m), bool))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generate, "find_columns", lambda *rest: nothing)
-        check(generate_columns(matrix, k), matrix, k, Fraction(1))
-
-
-def test_a_guess_of_the_heuristic_is_never_taken_for_a_bound():
-    """Heuristic pricing that overlooks everything makes the guess far too high."""
-    X = FULL_RANK_OF_TRIANGLES
-    nothing = Priced(np.zeros(0), np.zeros((0, 3), bool), np.zeros((0, 3), bool))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generate, "find_columns", lambda *rest: nothing)
-        result = generate_columns(X, 1, exact_pricer=finds_nothing)
-    assert result.reason == "stalled"
-    assert not result.is_optimal
-    assert result.bound.value <= full_value(X, 1, Fraction(1))
-
-
-# --- stopping, tracing -------------------------------------------------------------------
-
-
-def zoo():
-    return reduce_matrix(load_dataset("zoo")).matrix
-
-
-def test_an_iteration_limit_ends_it_with_what_it_has():
-    result = generate_columns(zoo(), 5, stop=Stop(iteration_limit=6))
-    assert result.reason == "iteration limit"
-    assert result.iterations == 6
-    assert not result.is_optimal
-    assert len(result.pool) == len(result.q) > 0
-
-
-def test_an_interruption_ends_it_at_once():
-    stop = Stop()
-    stop.interrupt()
-    result = generate_columns(zoo(), 5, stop=stop)
-    assert result.reason == "interrupted"
     assert result.iterations == 1
 
 
-def test_a_time_limit_is_kept_and_bounds_stay_valid():
-    result = generate_columns(zoo(), 10, stop=Stop(0.3))
-    assert result.reason in ("time limit", "optimal")
-    assert result.bound is None or result.bound.value <= 38.75
+def test_the_threshold_of_exact_pricing_is_what_would_end_the_loop():
+    fake = Fake()
+    generate_columns(fake, strategy="heur", incumbent=Fraction(4))
+    point = fake.rounded(np.ones(ITEMS))
+    # Anything above 3 proves 4: 6 - 2 omega > 3.
+    assert fake.asked[-1]["cutoff"] == point.largest_omega(Fraction(3), strictly=True) == 23
 
 
-def test_the_same_seed_gives_the_same_run():
-    runs = [
-        generate_columns(zoo(), 5, seed=3, workers=workers, stop=Stop(iteration_limit=12))
-        for workers in (1, 1, 2)
-    ]
-    for other in runs[1:]:
-        assert other.master_value == pytest.approx(runs[0].master_value, rel=1e-12)
-        assert len(other.pool) == len(runs[0].pool)
-
-
-def test_the_trace_tells_values_and_proved_bounds_over_time():
-    trace, events = Trace(), []
-    result = generate_columns(
-        zoo(), 5, trace=trace, strategy="heur_multi", master="ipm", progress=events.append
-    )
-    assert result.trace is trace
-    seconds = [point.seconds for point in trace.points]
-    assert seconds == sorted(seconds)
-    values = [point.master for point in trace.points]
-    assert values[0] == zoo().ones_weight
-    assert values[-1] == pytest.approx(127)
-    assert all(after <= before * (1 + 1e-6) for before, after in itertools.pairwise(values))
-    bounds = [
-        point.objective_lower_bound
-        for point in trace.points
-        if point.objective_lower_bound is not None
-    ]
-    assert bounds == sorted(bounds)
-    assert bounds[-1] == float(result.bound.value)
-    assert {"seconds master", "seconds heuristic pricing", "seconds exact pricing"} <= set(
-        trace.counters
-    )
-    assert trace.counters["exact pricings"] >= 1
-    assert all(event.phase == "column generation" for event in events)
-
-
-@pytest.mark.parametrize(("k", "z"), [(2, 272), (5, 127), (10, 38.75)])
-def test_zoo_is_solved_and_proved(k, z):
-    result = generate_columns(zoo(), k)
-    assert result.reason == "optimal"
-    assert result.master_value == pytest.approx(z, abs=1e-3)
-    assert z - 1e-3 <= result.bound.value <= z
-    assert result.bound.objective_bound == int(np.ceil(z))
-
-
-@pytest.mark.parametrize(("k", "z"), [(2, 206.5), (5, 42.838), (10, 4.793)])
-def test_zoo_has_the_published_bounds_on_the_error(k, z):
-    result = generate_columns(zoo(), k, rho=Fraction(1, k))
-    assert result.is_optimal
-    assert result.master_value == pytest.approx(z, abs=0.05)
-    assert result.bound.error_bound == int(np.ceil(float(result.bound.value)))
-
-
-def test_a_small_pool_limit_still_reaches_the_optimum():
-    """Purging forgets rectangles that are needed again; the limit grows until it stops."""
-    tight = Strategy("multistart", "diverse", "last", 0.5, 20, 0.02, 20, pool_limit=30)
-    result = generate_columns(zoo(), 5, strategy=tight)
-    assert result.is_optimal
-    assert result.master_value == pytest.approx(127, abs=1e-3)
-
-
-def test_an_unknown_strategy_is_refused_by_name():
-    with pytest.raises(ValueError, match="unknown strategy 'best'; expected one of exact, heur"):
-        generate_columns(zoo(), 2, strategy="best")
-
-
-def test_the_integral_solution_of_zoo_is_a_factorisation():
-    result = generate_columns(zoo(), 2)
-    used = np.flatnonzero(result.q > 0.5)
-    chosen = [(result.pool.A[u], result.pool.B[u]) for u in used]
-    factors = Factors.from_rectangles(zoo().shape, chosen)
-    assert factors.objective(zoo(), 1) == 272
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "z"),
+    "wrong",
     [
-        ("tumor", 1408),
-        ("heart", 1185),
-        ("votes", 2926),
-        ("apb", 776),
-        ("audio", 1499),
-        ("hepat", 1384),
-        ("lymp", 1188.096),
+        {"last_tolerance": 0.0},
+        {"last_tolerance": 0.2},
+        {"share_of_gap": 1.0},
+        {"pool_growth": 1.0},
+        {"reserve": 0.0},
     ],
+    ids=str,
 )
-def test_rank_two_is_proved_on_every_dataset(name, z):
-    result = generate_columns(reduce_matrix(load_dataset(name)).matrix, 2, workers=2)
-    assert result.reason == "optimal"
-    assert result.master_value == pytest.approx(z, abs=2e-3 + 1e-6 * z)
+def test_settings_out_of_range_are_refused_by_name(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        LoopSettings(**wrong)

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from boolfact.completion.ensemble import complete, signed_matrix
-from boolfact.completion.filling import hide_entries, masked_nmf, score_entries
+from boolfact.completion.baselines import masked_nmf
+from boolfact.completion.ensemble import complete
+from boolfact.completion.folds import hide_entries, score_entries
 from boolfact.datasets import load_dataset, planted
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
@@ -22,16 +22,6 @@ def votes_done():
     truth = load_dataset("zoo")
     hidden, where = hide_entries(truth, 0.1, seed=5)
     return truth, where, complete(hidden, 6, members=20, seed=3, workers=1)
-
-
-@given(matrices(), st.booleans())
-def test_the_signed_matrix_has_every_entry_and_its_opposite(matrix, by_columns):
-    signed = signed_matrix(matrix, by_columns)
-    same, opposite = np.split(signed.values, 2, axis=1 if by_columns else 0)
-    assert (same == matrix.values).all()
-    assert ((opposite == -1) == matrix.missing).all()
-    assert (opposite[~matrix.missing] == 1 - matrix.values[~matrix.missing]).all()
-    assert signed.weights.sum() == 2 * matrix.weights.sum()
 
 
 def test_completion_beats_the_baseline_and_is_about_as_good_as_expected(votes_done):
@@ -144,10 +134,10 @@ def test_masked_matrices_exist_only_while_a_member_works(monkeypatch):
     shape, members = (300, 300), 100
 
     def nothing(matrix, k, **_):
-        return SimpleNamespace(factors=Factors.empty(matrix.shape, k), stop_reason=None)
+        return SimpleNamespace(factors=Factors.empty(matrix.shape, k), ending=None)
 
     X = BinaryMatrix((np.random.default_rng(0).random(shape) < 0.3).astype(np.int8))
-    monkeypatch.setattr("boolfact.completion.ensemble.local_search", nothing)
+    monkeypatch.setattr("boolfact.completion.members.local_search", nothing)
     tracemalloc.start()
     try:
         done = complete(X, (1, 2), members=members, workers=2)

@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from boolfact.control.stop import Stop, StopReason
+from boolfact.control.ending import Ending
+from boolfact.control.stop import Stop
 
 
 def test_without_limits_it_goes_on():
@@ -17,7 +18,7 @@ def test_time_limit():
     stop = Stop(time_limit=0.01)
     time.sleep(0.02)
     assert stop.now()
-    assert stop.reason is StopReason.TIME_LIMIT
+    assert stop.reason is Ending.TIME_LIMIT
     assert stop.remaining() == 0
 
 
@@ -43,17 +44,75 @@ def test_a_child_ends_with_its_parent_and_shares_the_interruption():
     assert parent.child(time_limit=1).elapsed() >= 0.01
     parent.interrupt()
     assert child.now()
-    assert child.reason is StopReason.INTERRUPTED
+    assert child.reason is Ending.INTERRUPTED
 
 
-def test_the_first_interrupt_signal_is_a_request_and_the_second_an_exception():
+@pytest.fixture(params=["as it is", "ignored"])
+def before(request):
+    """The handler of SIGINT; a job in the background of a script is started with it ignored."""
+    found = signal.getsignal(signal.SIGINT)
+    if request.param == "ignored":
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, found)
+
+
+def test_the_first_interrupt_signal_is_a_request_and_the_second_an_exception(before):
     stop = Stop()
     with stop.listening():
         os.kill(os.getpid(), signal.SIGINT)
         assert stop.now()
+        assert stop.reason is Ending.INTERRUPTED
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_request_to_terminate_ends_a_run_like_the_first_interrupt(before):
+    stop, terminate = Stop(), signal.getsignal(signal.SIGTERM)
+    with stop.listening():
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert stop.now()
+        assert stop.reason is Ending.INTERRUPTED
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) is terminate
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_handler_of_somebody_else_for_sigterm_is_left_alone():
+    calls, stop = [], Stop()
+    terminate = signal.signal(signal.SIGTERM, lambda *given: calls.append(given))
+    try:
+        with stop.listening():
+            os.kill(os.getpid(), signal.SIGTERM)
+            assert not stop.now()
+        assert len(calls) == 1
+    finally:
+        signal.signal(signal.SIGTERM, terminate)
+
+
+def test_a_share_is_part_of_the_time_that_is_left_or_of_what_is_said():
+    run = Stop(time_limit=100, target=7)
+    assert 19 < run.share(0.2).remaining() <= 20
+    assert 1.9 < run.share(0.2, seconds=10).remaining() <= 2
+    assert run.share(0.2).target == 7
+    assert Stop().share(0.2).remaining() == float("inf")
+    assert run.share(0.2, seconds=float("inf")).remaining() > 99
+
+
+def test_with_an_iteration_limit_every_share_has_all_of_it_and_the_clock_no_say():
+    phase = Stop(time_limit=100, iteration_limit=5).share(0.01)
+    assert phase.iteration_limit == 5
+    assert phase.remaining() > 99
+
+
+def test_a_restart_begins_to_count_anew():
+    stop = Stop(time_limit=100)
+    time.sleep(0.02)
+    stop.restart()
+    assert stop.elapsed() < 0.02
+    assert stop.remaining() > 99.98
 
 
 def test_a_phase_ends_when_its_condition_says_so_and_the_run_goes_on():
@@ -63,7 +122,7 @@ def test_a_phase_ends_when_its_condition_says_so_and_the_run_goes_on():
     assert phase.remaining() == float("inf")
     over.append(1)
     assert phase.now()
-    assert phase.reason is StopReason.TIME_LIMIT
+    assert phase.reason is Ending.TIME_LIMIT
     assert not run.now()
     assert run.reason is None
 

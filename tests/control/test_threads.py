@@ -41,3 +41,15 @@ def test_an_error_restores_them_too():
     with pytest.raises(ZeroDivisionError), single_blas_thread():
         raise ZeroDivisionError
     assert blas_threads() == before
+
+
+def test_the_last_to_leave_gives_back_what_the_first_found():
+    with threadpool_limits(2, user_api="blas"):
+        before = blas_threads()
+        first, second = single_blas_thread(), single_blas_thread()
+        first.__enter__()
+        second.__enter__()
+        first.__exit__(None, None, None)
+        assert set(blas_threads()) == {1}
+        second.__exit__(None, None, None)
+        assert blas_threads() == before

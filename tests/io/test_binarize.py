@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 import boolfact
 from boolfact.cli.app import app
-from boolfact.io.binarize import binarise, read_table
+from boolfact.io.binarize import binarize, read_table
 
 PATIENTS = """patient,sex,age,bilirubin,fatigue,stage
 p1,male,30,1.0,no,early
@@ -29,7 +29,7 @@ def patients(tmp_path):
 
 
 def test_categories_numbers_and_yes_no_become_named_columns(patients):
-    X = binarise(patients)
+    X = binarize(patients)
     assert columns(X) == {
         "sex=female": [0, 1, 0, 1, 1],
         "sex=male": [1, 0, 1, 0, 0],
@@ -48,22 +48,22 @@ def test_categories_numbers_and_yes_no_become_named_columns(patients):
 def test_a_frame_gives_the_same_as_its_file(patients):
     frame = pd.read_csv(patients, index_col="patient", na_values="?")
     for given in (frame, pl.from_pandas(frame.reset_index(drop=True))):
-        assert columns(binarise(given)) == columns(binarise(patients))
-    assert binarise(frame).row_names == ("p1", "p2", "p3", "p4", "p5")
-    assert binarise(pl.from_pandas(frame)).row_names is None
+        assert columns(binarize(given)) == columns(binarize(patients))
+    assert binarize(frame).row_names == ("p1", "p2", "p3", "p4", "p5")
+    assert binarize(pl.from_pandas(frame)).row_names is None
 
 
 def test_a_pandas_category_keeps_its_order_and_is_never_split(patients):
     frame = pd.read_csv(patients, index_col="patient")
     frame["stage"] = pd.Categorical(frame["stage"], ["early", "middle", "late", "never"])
     frame["grade"] = pd.Categorical([1, 2, 3, 2, 1])
-    names = binarise(frame[["stage", "grade"]]).column_names
+    names = binarize(frame[["stage", "grade"]]).column_names
     assert names == ("stage=early", "stage=middle", "stage=late", "grade=1", "grade=2", "grade=3")
 
 
 def test_options_choose_categories_thresholds_and_both_answers(patients):
     frame = {"grade": [1, 2, 3], "age": [10, 20, 30], "ill": [True, False, None]}
-    X = binarise(frame, categorical=["grade"], thresholds={"age": 10}, both=True)
+    X = binarize(frame, categorical=["grade"], thresholds={"age": 10}, both=True)
     assert columns(X) == {
         "grade=1": [1, 0, 0],
         "grade=2": [0, 1, 0],
@@ -73,13 +73,13 @@ def test_options_choose_categories_thresholds_and_both_answers(patients):
         "ill=no": [0, 1, -1],
         "ill=yes": [1, 0, -1],
     }
-    zero = binarise(frame, both=True, unknown="zero")
+    zero = binarize(frame, both=True, unknown="zero")
     assert zero.n_missing == 0
     assert columns(zero)["ill=yes"] == [1, 0, 0]
 
 
 def test_a_median_that_is_the_largest_value_still_splits():
-    X = binarise({"visits": [1, 5, 5, 5]})
+    X = binarize({"visits": [1, 5, 5, 5]})
     assert columns(X) == {"visits<=1": [1, 0, 0, 0], "visits>1": [0, 1, 1, 1]}
 
 
@@ -87,7 +87,7 @@ def test_the_zoo_is_made_from_its_table_as_in_the_paper():
     zoo = boolfact.load_dataset("zoo")
     legs = np.where(zoo.ones[:, zoo.column_names.index("legs<=4")], 4, 6)
     table = {name: zoo.values[:, j].tolist() for j, name in enumerate(zoo.column_names[:15])}
-    X = binarise({**table, "legs": legs.tolist()}, thresholds={"legs": 4})
+    X = binarize({**table, "legs": legs.tolist()}, thresholds={"legs": 4})
     assert X.column_names == zoo.column_names
     assert (X.values == zoo.values).all()
 
@@ -105,14 +105,14 @@ def test_the_zoo_is_made_from_its_table_as_in_the_paper():
 )
 def test_what_makes_no_sense_is_refused_by_name(frame, options, message):
     with pytest.raises(ValueError, match=message):
-        binarise(frame, **options)
+        binarize(frame, **options)
 
 
 def test_other_kinds_are_refused_and_empty_columns_left_out():
     with pytest.raises(TypeError, match="got ndarray"):
-        binarise(np.zeros((2, 2)))
+        binarize(np.zeros((2, 2)))
     with pytest.warns(UserWarning, match="'b' has no value"):
-        assert binarise({"a": [1, 0], "b": [None, None]}).column_names == ("a",)
+        assert binarize({"a": [1, 0], "b": [None, None]}).column_names == ("a",)
 
 
 @pytest.mark.parametrize(
@@ -135,10 +135,10 @@ def test_a_bad_table_is_refused_with_its_file(tmp_path, text, message):
 def test_the_first_column_names_rows_only_if_it_can(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("colour,size\nred,1\nred,2\nblue,3\n")
-    assert binarise(path).row_names is None
-    assert binarise(read_table(path, row_names=True)).row_names == ("red", "red", "blue")
+    assert binarize(path).row_names is None
+    assert binarize(read_table(path, row_names=True)).row_names == ("red", "red", "blue")
     path.write_text("red,1\nred,2\nblue,3\n")
-    names = binarise(read_table(path, header=False)).column_names
+    names = binarize(read_table(path, header=False)).column_names
     assert names == ("column 1=blue", "column 1=red", "column 2<=2", "column 2>2")
 
 

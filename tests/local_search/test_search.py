@@ -1,11 +1,16 @@
 """The search as a whole: limits, seeds, starts, pools and all kinds of matrices."""
 
+import pickle
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boolfact.control.stop import Stop, StopReason
+from boolfact.control.ending import Ending
+from boolfact.control.executor import SerialExecutor, ThreadExecutor
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset, planted
 from boolfact.local_search import Population, PopulationSettings, local_search
 from boolfact.model.factors import Factors
@@ -85,7 +90,7 @@ def test_known_optima_are_found(name, k, error):
     stop = Stop(iteration_limit=20_000, target=error)
     result = local_search(reduction.matrix, k, stop=stop, seed=1)
     assert result.error == error
-    assert result.stop_reason is StopReason.TARGET
+    assert result.ending is Ending.TARGET
     assert reduction.lift(result.factors).error(matrix) == error
 
 
@@ -93,7 +98,7 @@ def test_a_planted_product_is_found_and_ends_the_search():
     matrix = planted(60, 40, 5, noise=0.0, seed=4).matrix
     result = local_search(matrix, 5, stop=Stop(time_limit=60.0))
     assert result.error == 0
-    assert result.stop_reason is None
+    assert result.ending is Ending.PROVED
 
 
 def test_a_start_is_never_lost():
@@ -133,24 +138,59 @@ def test_rectangles_of_the_pool_are_used():
     population = Population(matrix, 4, pool=pool, settings=BRISK)
     plans = [population._plan(1) for _ in range(2)]
     assert (plans[0 if not plans[0].turned else 1].material == truth.B).all()
-    assert population.advance(Stop(iteration_limit=2000)) == 0
+    assert population.advance(Stop(iteration_limit=2000), SerialExecutor()) == 0
 
 
 def test_a_search_can_go_on_in_slices():
     population = Population(small(), 6, settings=BRISK)
-    errors = [population.advance(Stop(iteration_limit=100)) for _ in range(5)]
+    executor = SerialExecutor()
+    errors = [population.advance(Stop(iteration_limit=100), executor) for _ in range(5)]
     assert errors == sorted(errors, reverse=True)
-    assert population.iterations == 500
-    assert population.best.error(population.matrix) == errors[-1]
+    assert population.state.iterations == 500
+    assert population.state.best.error(population.matrix) == errors[-1]
+
+
+def test_a_stored_population_goes_on_as_if_nothing_had_happened():
+    whole = Population(small(), 6, settings=BRISK)
+    part = Population(small(), 6, settings=BRISK)
+    for population in (whole, part):
+        population.advance(Stop(iteration_limit=300), SerialExecutor())
+    stored = pickle.loads(pickle.dumps(part.state))
+    again = Population(small(), 6, state=stored, settings=BRISK)
+    for population in (whole, again):
+        population.advance(Stop(iteration_limit=300), SerialExecutor())
+    assert again.state.iterations == whole.state.iterations == 600
+    assert (again.state.best.B == whole.state.best.B).all()
+    assert [m.error for m in again.state.members] == [m.error for m in whole.state.members]
+
+
+def test_threads_are_those_of_the_executor_and_change_nothing():
+    used, found = set(), []
+
+    class Watched(ThreadExecutor):
+        def submit(self, function, /, *args):
+            def watched():
+                used.add(threading.current_thread().name.split("_")[0])
+                return function(*args)
+
+            return super().submit(watched)
+
+    for executor in (SerialExecutor(), Watched(2, "watched")):
+        with executor:
+            population = Population(small(), 6, settings=BRISK)
+            population.advance(Stop(iteration_limit=200), executor)
+            found.append(population.state.best)
+    assert used == {"watched"}
+    assert (found[0].A == found[1].A).all()
 
 
 def test_solutions_can_be_offered_between_slices():
     matrix = small()
     better = local_search(matrix, 6, stop=Stop(iteration_limit=800), seed=2).factors
     population = Population(matrix, 6, settings=BRISK)
-    population.advance(Stop(iteration_limit=10))
+    population.advance(Stop(iteration_limit=10), SerialExecutor())
     population.offer([better])
-    assert population.error <= better.error(matrix)
+    assert population.state.error <= better.error(matrix)
 
 
 def test_interruption_ends_the_search_with_the_best_so_far():
@@ -162,7 +202,7 @@ def test_interruption_ends_the_search_with_the_best_so_far():
         stop.interrupt()
 
     result = local_search(small(), 6, stop=stop, progress=listen, workers=2)
-    assert result.stop_reason is StopReason.INTERRUPTED
+    assert result.ending is Ending.INTERRUPTED
     assert result.error == seen[-1]
     assert seen == sorted(seen, reverse=True)
 
@@ -171,7 +211,7 @@ def test_a_time_limit_ends_the_search_inside_a_chain():
     endless = PopulationSettings(chain_work=1e18, most_children=10**9, most_sweeps=0)
     stop = Stop(time_limit=0.3)
     result = local_search(small(), 6, stop=stop, settings=endless)
-    assert result.stop_reason is StopReason.TIME_LIMIT
+    assert result.ending is Ending.TIME_LIMIT
     assert result.error < small().ones_weight
 
 
@@ -193,7 +233,7 @@ def test_nothing_is_searched_when_the_start_reaches_the_target():
     stop = Stop(time_limit=60.0, target=matrix.ones_weight)
     result = local_search(matrix, 3, stop=stop)
     assert result.iterations == 0
-    assert result.stop_reason is StopReason.TARGET
+    assert result.ending is Ending.TARGET
 
 
 @pytest.mark.parametrize(
@@ -230,7 +270,7 @@ def test_a_target_ends_the_search_at_the_same_place_for_any_number_of_workers(wo
     alone = local_search(
         matrix, 6, stop=Stop(iteration_limit=5000, target=95), seed=3, settings=BRISK
     )
-    assert result.stop_reason is StopReason.TARGET
+    assert result.ending is Ending.TARGET
     assert result.iterations == alone.iterations
     assert (result.factors.A == alone.factors.A).all()
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from boolfact.model.costs import priced
+from boolfact.model.costs import with_costs
 from boolfact.model.matrix import BinaryMatrix
 
 from strategies import matrix_and_factors
@@ -14,21 +14,21 @@ def test_the_priced_error_counts_both_kinds_of_mistakes_at_their_price(case):
     product = factors.product()
     false_ones = matrix.weights[product & ~matrix.ones].sum()
     missed = matrix.weights[~product & matrix.ones].sum()
-    dear = priced(matrix, false_one_cost=5, missed_one_cost=2)
+    dear = with_costs(matrix, false_one_cost=5, missed_one_cost=2)
     assert factors.error(dear) == 5 * false_ones + 2 * missed
 
 
 @given(matrix_and_factors())
 def test_from_below_any_covered_zero_is_worse_than_covering_nothing(case):
     matrix, factors = case
-    strict = priced(matrix, from_below=True)
+    strict = with_costs(matrix, from_below=True)
     covers_a_zero = bool((factors.product() & ~matrix.ones & (matrix.weights > 0)).any())
     assert covers_a_zero == (factors.error(strict) > strict.ones_weight)
 
 
 def test_the_usual_prices_change_nothing():
     X = BinaryMatrix(np.array([[1, 0, -1]]))
-    assert priced(X) is X
+    assert with_costs(X) is X
 
 
 @pytest.mark.parametrize(
@@ -42,4 +42,4 @@ def test_the_usual_prices_change_nothing():
 )
 def test_bad_prices_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
-        priced(BinaryMatrix(np.array([[1, 0]])), **arguments)
+        with_costs(BinaryMatrix(np.array([[1, 0]])), **arguments)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boolfact.datasets import load_dataset
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 
@@ -55,3 +56,28 @@ def test_as_many_patterns_as_rows_or_columns_reproduce_the_matrix(matrix):
     factors = Factors.reproducing(matrix)
     assert factors.rank == min(matrix.shape)
     assert factors.error(matrix) == 0
+
+
+@given(matrix_and_factors())
+def test_observed_entries_stay_and_missing_ones_come_from_the_product(case):
+    matrix, factors = case
+    done = factors.complete(matrix)
+    seen = ~matrix.missing
+    assert done.n_missing == 0
+    assert (done.values[seen] == matrix.values[seen]).all()
+    assert (done.ones[~seen] == factors.product()[~seen]).all()
+
+
+def test_factors_of_another_shape_are_refused():
+    with pytest.raises(ValueError, match="factors are for a matrix of shape"):
+        Factors.empty((2, 2)).complete(load_dataset("zoo"))
+
+
+def test_factors_are_frozen_to_the_last_entry():
+    A, B = np.eye(3, dtype=bool), np.eye(3, dtype=bool)
+    factors = Factors(A, B)
+    A[0, 1] = True
+    assert (np.eye(3) == factors.A).all()
+    for side in (factors.A, factors.B):
+        with pytest.raises(ValueError, match="read-only"):
+            side[0, 0] = False

@@ -8,14 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from boolfact.certificate.search import Outcome, prove_at_most
+from boolfact.certificate.search import Answer, prove_at_most
+from boolfact.control.executor import ThreadExecutor
 from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
 from boolfact.model.reduction import reduce_matrix
 from boolfact.pricing.circle import circles
 from boolfact.pricing.exact import price_exact
 from boolfact.pricing.fold import fold
-from boolfact.pricing.proof import Proof
+from boolfact.pricing.sweep import UpperBound
 
 import naive
 from strategies import shapes
@@ -142,13 +143,13 @@ def test_more_nodes_give_better_bounds():
 
 
 def test_the_trial_of_circles_and_the_steps_prove_the_same(monkeypatch):
-    monkeypatch.setattr("boolfact.pricing.proof._EASY", 10)
-    monkeypatch.setattr("boolfact.pricing.proof._TRIAL", 100)
-    monkeypatch.setattr("boolfact.pricing.proof._LONG", 0)
+    monkeypatch.setattr("boolfact.pricing.sweep._EASY", 10)
+    monkeypatch.setattr("boolfact.pricing.sweep._TRIAL", 100)
+    monkeypatch.setattr("boolfact.pricing.sweep._LONG", 0)
     levels = []
-    sweep = Proof._sweep
+    sweep = UpperBound._sweep
     monkeypatch.setattr(
-        Proof, "_sweep", lambda self, *args: levels.append(args[1]) or sweep(self, *args)
+        UpperBound, "_sweep", lambda self, *args: levels.append(args[1]) or sweep(self, *args)
     )
     rng = np.random.default_rng(0)
     steps = 0
@@ -228,6 +229,29 @@ def test_workers_and_starts_are_checked():
         price_exact([[1], [2]], start=[(np.ones(2, bool), np.ones(2, bool))])
 
 
+class Watched(ThreadExecutor):
+    """Keeps what was submitted to it."""
+
+    def __init__(self, workers):
+        super().__init__(workers)
+        self.futures = []
+
+    def submit(self, function, /, *args, **kwargs):
+        self.futures.append(super().submit(function, *args, **kwargs))
+        return self.futures[-1]
+
+
+def test_nothing_is_left_running_on_an_executor_that_belongs_to_somebody_else():
+    rng = np.random.default_rng(1)
+    H = rng.integers(-50, 40, size=(60, 40))
+    with Watched(2) as executor:
+        result = price_exact(H, node_limit=3_000_000, executor=executor)
+        assert executor.futures
+        assert all(future.done() for future in executor.futures)
+        assert executor.submit(abs, -1).result() == 1
+    assert not result.is_optimal
+
+
 def enumerated(H):
     """Every set of columns at once: the sums of one half of them plus those of the other."""
     half = H.shape[1] // 2
@@ -258,5 +282,5 @@ def test_the_verifier_agrees_on_bundled_matrices(name):
     H = np.where(matrix.ones, prices, -4096) * matrix.weights
     result = price_exact(H, workers=2)
     assert result.is_optimal
-    assert prove_at_most(H, result.value).outcome is Outcome.PROVED
-    assert prove_at_most(H, result.value - 1).outcome is Outcome.REFUTED
+    assert prove_at_most(H, result.value).answer is Answer.PROVED
+    assert prove_at_most(H, result.value - 1).answer is Answer.REFUTED

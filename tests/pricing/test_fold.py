@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from boolfact.pricing.climb import climb_all
+from boolfact.pricing.climb import climb_with_kicks
 from boolfact.pricing.fold import fold
 
 import naive
@@ -48,7 +48,7 @@ def test_ascents_end_where_no_flip_helps(columns, data):
     m = len(columns)
     starts = data.draw(hnp.arrays(np.bool_, (3, m)))
     B = starts.copy()
-    values = climb_all(columns, B, np.zeros((3, 0, 2), dtype=np.int64))
+    values = climb_with_kicks(columns, B, np.zeros((3, 0, 2), dtype=np.int64))
     for u in range(3):
         value, b = naive.climb_by_flips(columns, starts[u])
         assert value == values[u]
@@ -59,8 +59,8 @@ def test_ascents_end_where_no_flip_helps(columns, data):
 def test_kicks_never_make_a_set_worse(columns, data):
     m = len(columns)
     B = data.draw(hnp.arrays(np.bool_, (2, m)))
-    plain = climb_all(columns, B.copy(), np.zeros((2, 0, 2), dtype=np.int64))
+    plain = climb_with_kicks(columns, B.copy(), np.zeros((2, 0, 2), dtype=np.int64))
     kicks = data.draw(hnp.arrays(np.int64, (2, 3, 2), elements=st.integers(0, m - 1)))
-    kicked = climb_all(columns, B, kicks)
+    kicked = climb_with_kicks(columns, B, kicks)
     assert (kicked >= plain).all()
     assert kicked.tolist() == [naive.worth(columns, b) for b in B]

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from boolfact.control.executor import make_executor
 from boolfact.pricing.multistart import climb, price_multistart, starts_from
 
 import naive
@@ -32,7 +33,8 @@ def test_climbing_does_what_its_twin_does(data, H):
 def test_rectangles_are_distinct_sorted_and_worth_what_is_said(H, random, workers):
     rng = np.random.default_rng(0)
     starts = starts_from(H.astype(float), np.zeros((0, H.shape[1]), dtype=bool), rng, random)
-    priced = price_multistart(H.astype(float), starts, workers=workers)
+    with make_executor(workers) as executor:
+        priced = price_multistart(H.astype(float), starts, executor=executor)
     worth = [a @ H @ b for a, b in zip(priced.A, priced.B, strict=True)]
     assert worth == priced.values.tolist() == sorted(worth, reverse=True)
     assert all(value > 0 for value in worth)

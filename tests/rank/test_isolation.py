@@ -59,10 +59,11 @@ def test_the_search_decides_every_size(matrix):
     for target in range(1, best + 2):
         answer = IsolationSearch(entries, conflict, target).advance(Stop())
         if target <= best:
-            assert len(answer) >= target
-            assert is_isolated(matrix, answer)
+            assert len(answer.isolated) >= target
+            assert is_isolated(matrix, answer.isolated)
         else:
-            assert answer is False
+            assert answer.isolated is None
+        assert answer.decided
 
 
 @settings(max_examples=40)
@@ -90,11 +91,13 @@ def test_an_interrupted_search_goes_on_where_it_was():
     search = IsolationSearch(entries, conflicts(X, entries), 16)
     stop = Stop()
     stop.interrupt()
-    answer = None
-    while answer is None:
-        answer = search.advance(stop)
-    assert len(answer) == 16
-    assert is_isolated(X, answer)
+    turns = 1
+    while not (answer := search.advance(stop)).decided:
+        assert answer.isolated is None
+        turns += 1
+    assert turns > 1
+    assert len(answer.isolated) == 16
+    assert is_isolated(X, answer.isolated)
 
 
 def test_what_is_not_isolated():
@@ -111,4 +114,6 @@ def test_published_isolation_numbers_are_found(name, size):
     entries = critical_ones(X)
     conflict = conflicts(X, entries)
     assert len(isolated_set(entries, conflict, stop=Stop(), enough=size, rounds=20)) == size
-    assert IsolationSearch(entries, conflict, size + 1).advance(Stop()) is False
+    answer = IsolationSearch(entries, conflict, size + 1).advance(Stop())
+    assert answer.decided
+    assert answer.isolated is None

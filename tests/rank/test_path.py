@@ -1,54 +1,16 @@
-import math
 import signal
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from boolfact.datasets import load_dataset, planted
-from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.rank.path import description_length, rank_path, stability
+from boolfact.rank.path import rank_path
 
 import naive
-from strategies import matrices, matrix_and_factors
-
-
-def set_bits(among, size):
-    return math.log2(among + 1) + math.log2(math.comb(among, size))
-
-
-@given(matrix_and_factors())
-def test_description_length_is_the_sum_of_its_parts(case):
-    matrix, factors = case
-    n, m = matrix.shape
-    product, seen = factors.product(), ~matrix.missing
-    bits = math.log2(min(n, m) + 1)
-    for a, b in factors.rectangles:
-        if a.any() and b.any():
-            bits += set_bits(n, a.sum()) + set_bits(m, b.sum())
-    bits += set_bits((product & seen).sum(), (product & seen & ~matrix.ones).sum())
-    bits += set_bits((~product & seen).sum(), (~product & matrix.ones).sum())
-    assert description_length(factors, matrix) == pytest.approx(bits)
-
-
-@given(matrix_and_factors(), st.randoms(use_true_random=False))
-def test_stability_does_not_see_the_order_of_patterns(case, random):
-    _, factors = case
-    order = list(range(factors.rank))
-    random.shuffle(order)
-    shuffled = Factors(factors.A[:, order], factors.B[order])
-    assert stability([factors, shuffled]) == pytest.approx(1.0)
-
-
-def test_stability_of_patterns_without_a_common_entry_is_zero():
-    left = Factors(np.array([[1], [0]]), np.array([[1, 0]]))
-    right = Factors(np.array([[0], [1]]), np.array([[0, 1]]))
-    assert stability([left, right]) == 0.0
-    with pytest.raises(ValueError, match="at least two"):
-        stability([left])
+from strategies import matrices
 
 
 def test_the_path_never_gets_worse_with_a_larger_rank():
@@ -124,7 +86,7 @@ def test_bounds_that_were_not_proved_in_time_are_told_of(monkeypatch):
     def no_time(*_, **__):
         return SimpleNamespace(bound=None)
 
-    monkeypatch.setattr("boolfact.rank.path.generate_columns", no_time)
+    monkeypatch.setattr("boolfact.rank.measures.generate_columns", no_time)
     path = rank_path("zoo", 2, time_limit=60, iteration_limit=1, bounds=True)
     assert [point.error_lower_bound for point in path.points] == [None, None]
     assert path.interrupted

@@ -18,6 +18,16 @@ def test_a_file_says_when_and_on_what(tmp_path):
     assert document["date"].count("-") == 2
 
 
+def test_a_cell_of_another_format_is_run_again(tmp_path):
+    store, cell = Store(tmp_path), Cell("zoo", 2, "asso", nothing)
+    store.save(cell, Budget(), {"bound": 3})
+    assert store.load(cell, Budget()) == {"bound": 3}
+    path = tmp_path / "zoo-k2-asso.json"
+    older = {**json.loads(path.read_text()), "format": 1}
+    path.write_text(json.dumps(older))
+    assert store.load(cell, Budget()) is None
+
+
 def test_a_damaged_cell_is_named(tmp_path):
     (tmp_path / "zoo-k2-asso.json").write_text("{")
     with pytest.raises(ValueError, match=r"zoo-k2-asso.json: not readable"):

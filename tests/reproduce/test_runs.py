@@ -1,3 +1,4 @@
+import math
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -13,11 +14,10 @@ from boolfact.reproduce.cells import Budget
 def test_bounds_are_never_rounded_up(monkeypatch, value):
     def generated(*_, **__):
         return SimpleNamespace(
-            bound=SimpleNamespace(value=value),
+            bound=SimpleNamespace(value=value, rounded=value),
             master_value=300.0,
             trace=SimpleNamespace(points=[]),
             iterations=1,
-            reason="time limit",
             is_optimal=False,
         )
 
@@ -28,8 +28,16 @@ def test_bounds_are_never_rounded_up(monkeypatch, value):
         runs.master_value("zoo", 2, False, Budget()),
         runs.master_curve("zoo", 2, "heur", Budget()),
     ):
-        assert 0 <= value - Fraction(figures["bound"]) < Fraction(11, 10**7)
+        stored = figures["objective_lower_bound"]
+        assert Fraction(stored) <= value < Fraction(math.nextafter(stored, math.inf))
+
+
+@pytest.mark.parametrize("parts", [20, 3, 7])
+def test_no_multiple_is_stored_above_itself(parts):
+    for units in range(1, 3000 * parts):
+        value = Fraction(units, parts)
+        assert Fraction(runs._stored(value)) <= value
 
 
 def test_without_a_bound_there_is_none():
-    assert runs._rounded_down(None) is None
+    assert runs._stored(None) is None

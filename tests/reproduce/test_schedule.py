@@ -1,6 +1,5 @@
 import multiprocessing
 import operator
-import os
 import time
 from dataclasses import asdict
 
@@ -88,15 +87,6 @@ def test_a_cell_that_fails_ends_the_others(tmp_path, two_cores):
             break
         time.sleep(0.05)
     assert multiprocessing.active_children() == []
-
-
-def test_libraries_get_one_thread_and_the_setting_is_restored(monkeypatch):
-    monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
-    with schedule._one_thread_each():
-        assert os.environ["OMP_NUM_THREADS"] == os.environ["MKL_NUM_THREADS"] == "1"
-    assert os.environ["OMP_NUM_THREADS"] == "7"
-    assert "MKL_NUM_THREADS" not in os.environ
 
 
 def test_an_interrupted_cell_has_no_figures():

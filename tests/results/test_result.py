@@ -5,8 +5,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from boolfact.control.ending import Ending
 from boolfact.control.trace import Trace, TracePoint
-from boolfact.results.result import Result, Status
+from boolfact.model.bound import Quantity, float_below
+from boolfact.results.result import Result
+from boolfact.results.status import Status
 
 from strategies import matrix_and_factors
 
@@ -15,7 +18,8 @@ def make(A, B, **changes):
     n, k = np.shape(A)
     fields = {
         "A": np.array(A, bool), "B": np.array(B, bool), "error": 3, "objective": 3.5,
-        "status": Status.TIME_LIMIT, "k": k, "method": "k_greedy", "dataset": "zoo",
+        "status": Status.BOUNDED, "ending": Ending.TIME_LIMIT, "k": k, "method": "k_greedy",
+        "dataset": "zoo",
         "objective_lower_bound": 2.25, "error_lower_bound": 2, "seconds": 1.5, "seed": 4,
         "rho": Fraction(19, 20), "iterations": 7, "settings": {"time_limit": 60.0},
         "row_names": tuple(f"r,{i}" for i in range(n)),
@@ -43,6 +47,7 @@ def test_a_saved_result_is_loaded_unchanged(tmp_path_factory, case):
         "error",
         "objective",
         "status",
+        "ending",
         "k",
         "objective_lower_bound",
         "error_lower_bound",
@@ -61,8 +66,8 @@ def test_a_saved_result_is_loaded_unchanged(tmp_path_factory, case):
 
 def test_the_json_has_exactly_the_promised_keys(result):
     assert list(result.as_dict()) == [
-        "dataset", "n", "m", "k", "method", "error", "objective", "objective_lower_bound",
-        "error_lower_bound", "gap", "status", "seconds", "seed",
+        "dataset", "n", "m", "k", "method", "error", "error_lower_bound", "gap",
+        "objective", "objective_lower_bound", "status", "ending", "seconds", "seed",
     ]  # fmt: skip
     assert json.loads(json.dumps(result.as_dict()))["gap"] == pytest.approx(1 / 3)
 
@@ -105,7 +110,9 @@ def test_saving_onto_a_file_is_refused(result, tmp_path):
     [
         ("result.json", "{", "not readable as JSON"),
         ("result.json", "[1]", "expected a JSON object"),
-        ("result.json", '{"format": 1}', "'k' is missing|is missing"),
+        ("result.json", '{"format": 2}', "'n' is missing"),
+        ("result.json", '{"format": 1}', "reads results of format 2, got format 1; run"),
+        ("result.json", "{}", "reads results of format 2, got format None"),
         ("result.json", None, "is missing: not a complete result folder"),
         ("A.csv", "row,pattern 1\nr,2\n", "expected only 0 and 1"),
         ("A.csv", "row,pattern 1\nr,1\n", "do not fit"),
@@ -131,15 +138,59 @@ def test_a_missing_folder_is_refused(tmp_path):
         Result.load(tmp_path / "nowhere")
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("error_lower_bound", "2"),
+        ("error_lower_bound", float("nan")),
+        ("objective", None),
+        ("objective", True),
+        ("status", "time limit"),
+        ("ending", "optimal"),
+    ],
+)
+def test_a_field_that_cannot_be_is_refused(result, tmp_path, name, value):
+    path = result.save(tmp_path / "run") / "result.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), name: value}))
+    with pytest.raises(ValueError, match="not a result of this program"):
+        Result.load(tmp_path / "run")
+
+
+@pytest.mark.parametrize("rho", [Fraction(19, 20), Fraction(1, 3), Fraction(1, 7)])
+def test_what_is_stored_says_the_fraction_that_was_meant(rho):
+    for units in range(1, 3000):
+        exact = Fraction(units, rho.denominator)
+        result = make(
+            [[1]],
+            [[1]],
+            rho=rho,
+            objective=float(exact),
+            objective_lower_bound=float_below(exact),
+        )
+        pair = result.pairs[1]
+        assert pair.value == pair.lower_bound == exact
+        assert pair.gap == 0
+
+
+def test_a_pair_never_mixes_the_two_quantities(result):
+    error, objective = result.pairs
+    assert (error.quantity, error.value, error.lower_bound) == (Quantity.ERROR, 3, 2)
+    assert objective.quantity is Quantity.OBJECTIVE
+    assert (objective.value, objective.lower_bound) == (Fraction(7, 2), Fraction(9, 4))
+
+
 def test_the_summary_names_the_patterns_and_keeps_the_two_bounds_apart(result):
-    text = result.summary()
-    assert "error 3, proved at least 2 (gap 33.4 %)" in text
-    assert "objective 3.5, proved at least 2.25" in text
-    assert 'pattern 1: 2 rows: c"0, c"1' in text
+    run, error, objective, first, second = result.summary().splitlines()
+    assert run == "3 x 3, rank 2, method k_greedy: bounded; ended after 1.5 s: time limit"
+    assert error == "error 3, proved at least 2 (gap 33.4 %)"
+    assert objective == "objective 3.50, proved at least 2.25 (gap 35.8 %)"
+    assert first == 'pattern 1: 2 rows: c"0, c"1'
+    assert second == 'pattern 2: 2 rows: c"1, c"2'
+    assert result.headlines() == [run, error, objective]
 
 
 def test_a_gap_that_is_not_closed_is_never_shown_as_zero():
     text = make([[1]], [[1]], error=9999, objective=9999.0, error_lower_bound=9998).summary()
-    assert "proved at least 9998 (gap 0.1 %)" in text
+    assert "proved at least 9,998 (gap 0.1 %)" in text
     text = make([[1]], [[1]], error=9999, objective=9999.0, error_lower_bound=9999).summary()
     assert "(gap 0.0 %)" in text

@@ -163,7 +163,7 @@ def test_plain_lines_come_every_other_second_and_at_once_with_a_message(capsys):
     assert [float(line.split()[0]) for line in lines] == [0.0, 2.0, 4.0, 4.5]
     assert "error 100" in lines[0]
     # Six digits would have rounded this bound up.
-    assert "bound 1,234,567.87" in lines[0]
+    assert "objective bound 1,234,567.87" in lines[0]
     assert lines[-1].endswith("compiling")
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from boolfact.model.factors import Factors
-from boolfact.show.ordering import order_by_factors, runs
+from boolfact.show.ordering import order_by_factors, stretches
 
 
 @st.composite
@@ -16,7 +16,7 @@ def some_factors(draw):
 
 
 def blocks(codes):
-    return sum(len(runs(column)) for column in codes.T)
+    return sum(len(stretches(column)) for column in codes.T)
 
 
 @given(some_factors())
@@ -50,10 +50,10 @@ def test_disjoint_and_nested_patterns_are_single_blocks():
 
 
 @given(arrays(bool, st.integers(0, 12)))
-def test_runs_are_the_stretches_of_true(flags):
+def test_stretches_are_all_that_is_true(flags):
     found = np.zeros(len(flags), dtype=bool)
     last = -1
-    for start, stop in runs(flags):
+    for start, stop in stretches(flags):
         assert last < start < stop
         found[start:stop] = True
         last = stop

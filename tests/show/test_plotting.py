@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from boolfact.cli.app import app
 from boolfact.control.trace import Trace, TracePoint
 from boolfact.results.result import Result
-from boolfact.show.ordering import order_by_factors, runs
+from boolfact.show.ordering import order_by_factors, stretches
 
 pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
 
@@ -49,7 +49,9 @@ def test_the_matrix_is_drawn_in_the_order_of_the_patterns():
 def test_every_block_of_every_pattern_has_a_frame():
     result, X = sample()
     rows, columns = order_by_factors(result.factors)
-    blocks = sum(len(runs(a[rows])) * len(runs(b[columns])) for a, b in result.factors.rectangles)
+    blocks = sum(
+        len(stretches(a[rows])) * len(stretches(b[columns])) for a, b in result.factors.rectangles
+    )
     data, patterns, _ = plot_matrix(result, X).axes
     for axes in (data, patterns):
         assert sum(len(frames.get_paths()) for frames in axes.collections) == blocks
@@ -111,20 +113,28 @@ def test_factors_show_one_colour_a_pattern():
 def test_convergence_shows_the_best_so_far_and_ends_with_the_result():
     result, _ = sample()
     result = dataclasses.replace(result, error_lower_bound=4, objective_lower_bound=9.5)
-    axes = plot_convergence(result).axes[0]
-    lines = {line.get_label(): line for line in axes.lines}
+    of_error, of_objective = plot_convergence(result).axes
+    lines = {line.get_label(): line for line in of_error.lines}
     error = lines["error"]
     assert error.get_ydata().tolist() == [30, 20, result.error]
     assert error.get_xdata().tolist() == [1, 3, 4]
     assert lines["proved bound on the error"].get_ydata().tolist() == [1, 4]
-    assert lines["proved bound on the objective MIP(ρ)"].get_ydata().tolist() == [2.5, 9.5]
-    assert "proved at least 4" in axes.get_title()
+    assert not [label for label in lines if "objective" in label]
+    assert of_error.get_ylabel() == "wrong entries"
+    assert of_error.get_title().endswith(f"error {result.error}, proved at least 4")
+    others = {line.get_label(): line for line in of_objective.lines}
+    assert others["objective MIP(1)"].get_ydata().tolist() == [result.objective]
+    assert others["proved bound on the objective MIP(1)"].get_ydata().tolist() == [2.5, 9.5]
+    assert not [label for label in others if "error" in label]
+    assert of_objective.get_ylabel() == "objective MIP(1)"
+    assert "proved at least 9.50" in of_objective.get_title()
 
 
 def test_convergence_without_a_bound_has_no_line_for_it():
     result, _ = sample()
     result = dataclasses.replace(result, trace=Trace([TracePoint(4.0, error=result.error)]))
-    labels = [text.get_text() for text in plot_convergence(result).axes[0].legend_.get_texts()]
+    (axes,) = plot_convergence(result).axes
+    labels = [text.get_text() for text in axes.legend_.get_texts()]
     assert labels == ["error"]
 
 

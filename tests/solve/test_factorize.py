@@ -1,3 +1,6 @@
+import importlib
+import os
+import signal
 from fractions import Fraction
 
 import numpy as np
@@ -6,13 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boolfact
-from boolfact.baselines.registry import BASELINES
+from boolfact.certificate import verify_result
+from boolfact.colgen.settings import LoopSettings
+from boolfact.control.ending import Ending
 from boolfact.datasets import load_dataset
-from boolfact.model.costs import priced
+from boolfact.model.bound import float_below
+from boolfact.model.costs import with_costs
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.results.result import Status
-from boolfact.solve.factorize import factorize, methods
+from boolfact.model.reduction import reduce_matrix
+from boolfact.results.status import Status
+from boolfact.solve.factorize import factorize
+from boolfact.solve.method import METHODS, methods
 
 import naive
 from strategies import matrices
@@ -100,7 +108,7 @@ def test_from_below_covers_no_zero_of_real_data(name, k):
 def test_from_below_is_as_good_as_brute_force(matrix, k):
     small = BinaryMatrix(matrix.values[:4, :4])
     k = min(k, *small.shape)
-    strict = priced(small, from_below=True)
+    strict = with_costs(small, from_below=True)
     result = factorize(small, k, from_below=True, **QUICK)
     assert result.error == naive.best_error(strict.values, strict.weights, k)
     assert not (Factors(result.A, result.B).product() & (small.values == 0)).any()
@@ -130,14 +138,30 @@ def test_bad_arguments_are_named(arguments, error, message):
         factorize("zoo", **{"k": 2, **arguments})
 
 
-@pytest.mark.parametrize("name", BASELINES)
+@pytest.mark.parametrize(
+    "name", [method.name for method in METHODS.values() if not method.takes_start]
+)
 def test_baselines_are_methods_and_give_what_the_function_gives(name):
     X = boolfact.load_dataset("lymp")
     result = factorize(X, 4, method=name)
-    reduced = boolfact.solve.factorize.reduce_matrix(X).matrix if BASELINES[name].merges else X
-    direct = BASELINES[name].run(reduced, 4, 0, boolfact.solve.factorize.Stop())
-    assert result.error == direct.error(reduced)
+    given = reduce_matrix(X).matrix if METHODS[name].merges else X
+    function = getattr(importlib.import_module(f"boolfact.baselines.{name}"), name)
+    assert result.error == function(given, 4).error(given)
     assert result.status is Status.HEURISTIC
+
+
+def test_how_the_data_was_read_is_kept_with_the_settings():
+    said = {"binarize": 0.5, "header": True, "row_names": None, "one_hot": None}
+    result = factorize("zoo", 2, method="asso", reading=said)
+    assert {name: result.settings[name] for name in said} == said
+
+
+def test_a_bound_is_never_stored_above_what_is_proved():
+    result = factorize("zoo", 3, rho=0.95, iteration_limit=150, time_limit=None, workers=1)
+    entries = [e for e in result.certificate["bounds"] if e["on"] == "objective"]
+    assert entries
+    assert Fraction(result.objective_lower_bound) <= Fraction(entries[0]["rounded"])
+    assert result.objective_lower_bound == pytest.approx(float(Fraction(entries[0]["rounded"])))
 
 
 def test_a_method_that_cannot_take_the_data_says_so():
@@ -148,7 +172,8 @@ def test_a_method_that_cannot_take_the_data_says_so():
 
 
 def test_progress_tells_the_objective_of_the_best_solution_and_the_nodes(monkeypatch):
-    monkeypatch.setattr("boolfact.colgen.loop._SECONDS_BETWEEN_EVENTS", 0.0)
+    chatty = LoopSettings(seconds_between_events=0.0)
+    monkeypatch.setattr("boolfact.colgen.loop.DEFAULTS", chatty)
     events = []
     result = factorize(
         "zoo", 5, bound="objective", iteration_limit=200, workers=1, progress=events.append
@@ -172,3 +197,32 @@ def test_an_iteration_limit_alone_ends_a_run_with_the_same_bounds_for_any_worker
     assert (runs[0].B == runs[1].B).all()
     assert runs[0].objective_lower_bound == runs[1].objective_lower_bound is not None
     assert runs[0].error_lower_bound == runs[1].error_lower_bound
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_run_and_its_best_is_kept(number):
+    sent = []
+
+    def send_once(event):
+        if event.phase == "local search" and not sent:
+            sent.append(number)
+            os.kill(os.getpid(), number)
+
+    result = factorize("lymp", 10, bound="none", time_limit=300, workers=1, progress=send_once)
+    assert sent
+    assert result.ending is Ending.INTERRUPTED
+    assert result.error < 1500
+    assert result.seconds < 60
+
+
+@pytest.mark.parametrize("rho", [Fraction(19, 20), Fraction(1, 3), Fraction(1, 7)])
+def test_a_stored_bound_is_never_above_the_proved_one(rho):
+    """With rho = 19/20 rounding to six places gave floats above the bound."""
+    X = boolfact.planted(14, 9, 3, noise=0.1, seed=5).matrix
+    for k in (1, 2, 3):
+        result = boolfact.factorize(X, k, rho=rho, time_limit=20, iteration_limit=20, workers=1)
+        proved = {entry["on"]: Fraction(entry["rounded"]) for entry in result.certificate["bounds"]}
+        assert proved.keys() >= {"objective"}
+        assert Fraction(result.objective_lower_bound) <= proved["objective"]
+        assert result.objective_lower_bound == float_below(proved["objective"])
+        assert verify_result(result, X).ok

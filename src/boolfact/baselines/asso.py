@@ -7,15 +7,14 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.baselines.residual import checked_rank, worth_of_covering
+from boolfact.baselines.checks import THRESHOLDS, checked_rank, checked_thresholds
+from boolfact.baselines.residual import worth_of_covering
 from boolfact.control.stop import Stop
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.rectangles import Rectangle
 
-__all__ = ["THRESHOLDS", "asso", "asso_runs", "associations"]
-
-THRESHOLDS: tuple[float, ...] = tuple(round(0.1 * step, 1) for step in range(1, 10))
-"""The nine thresholds 0.1, ..., 0.9 of the published comparisons."""
+__all__ = ["asso", "asso_runs", "associations"]
 
 
 def asso(matrix: BinaryMatrix, k: int, *, thresholds: Iterable[float] = THRESHOLDS) -> Factors:
@@ -58,12 +57,7 @@ def asso_runs(
 ) -> Iterator[Factors]:
     """The factorisation of each threshold; when `stop` says so, no more than the first ones."""
     k = checked_rank(k)
-    chosen = list(thresholds)
-    if not chosen:
-        raise ValueError("thresholds must hold at least one value")
-    for threshold in chosen:
-        if not 0 < threshold <= 1:
-            raise ValueError(f"thresholds must lie in (0, 1], got {threshold!r}")
+    chosen = checked_thresholds(thresholds)
     confidence = associations(matrix)
     for threshold in chosen:
         yield _greedy_cover(matrix, k, confidence >= threshold)
@@ -84,13 +78,13 @@ def _greedy_cover(matrix: BinaryMatrix, k: int, candidates: NDArray[np.bool_]) -
     """Take the candidate that gains most, k times."""
     candidates = np.unique(candidates, axis=0)
     worth = worth_of_covering(matrix)
-    factors = Factors.empty(matrix.shape, k)
-    for u in range(k):
+    taken: list[Rectangle] = []
+    for _ in range(k):
         row_gains = worth @ candidates.T.astype(np.float64)
         gains = np.maximum(row_gains, 0.0).sum(axis=0)
         best = int(np.argmax(gains))
         if gains[best] <= 0:
             break
-        factors.A[:, u], factors.B[u] = row_gains[:, best] > 0, candidates[best]
-        worth[np.ix_(factors.A[:, u], factors.B[u])] = 0.0
-    return factors
+        taken.append(Rectangle(row_gains[:, best] > 0, candidates[best]))
+        worth[np.ix_(*taken[-1])] = 0.0
+    return Factors.from_rectangles(matrix.shape, taken).padded(k)

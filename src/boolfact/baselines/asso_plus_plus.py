@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.baselines.asso import asso_runs
+from boolfact.baselines.checks import checked_rank
 from boolfact.baselines.penalty import penalty
-from boolfact.baselines.residual import checked_rank, worth_of_covering
+from boolfact.baselines.residual import worth_of_covering
 from boolfact.control.stop import Stop
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
@@ -106,7 +107,7 @@ def improve(
 def flip_rows(worth: NDArray[np.float64], A: NDArray[np.bool_], B: NDArray[np.bool_]) -> bool:
     """Flip entries of A, in place, while one flip lowers the error; whether any did.
 
-    Rows do not depend on each other, so that one pattern is tried on all of them at once.
+    Rows do not depend on each other, so one pattern is tried on all of them at once.
     """
     counts = A.astype(np.float64) @ B.astype(np.float64)
     moved = False

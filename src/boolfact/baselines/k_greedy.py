@@ -9,13 +9,14 @@ import numpy as np
 
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.rectangles import Rectangle
 from boolfact.pricing.heuristic import ORDERINGS, Ordering, paper_orderings, price_heuristic
 
-__all__ = ["STRATEGIES", "Arithmetic", "k_greedy"]
+__all__ = ["NINE_STRATEGIES", "Arithmetic", "k_greedy"]
 
 Arithmetic = Literal["boolean", "standard"]
 
-STRATEGIES: tuple[tuple[Ordering, ...], ...] = (
+NINE_STRATEGIES: tuple[tuple[Ordering, ...], ...] = (
     *((ordering,) for ordering in ORDERINGS),
     tuple(paper_orderings()),
 )
@@ -26,14 +27,14 @@ def k_greedy(
     matrix: BinaryMatrix,
     k: int,
     *,
-    strategies: Iterable[tuple[Ordering, ...]] = STRATEGIES,
+    strategies: Iterable[tuple[Ordering, ...]] = NINE_STRATEGIES,
     arithmetic: Arithmetic = "boolean",
     seed: int = 0,
 ) -> Factors:
     """The rank-k greedy heuristic of Kovacs, Gunluk and Hauser (2021).
 
     Starts with the weight of an entry, positive on ones and negative on zeros; takes the
-    greedy rectangle, improves it by alternation, and sets what it covers to 0, so that
+    greedy rectangle, improves it by alternation, and sets what it covers to 0, so
     covering it again is free. Each strategy gives a factorisation; the best is returned.
 
     Parameters
@@ -42,9 +43,9 @@ def k_greedy(
         Weights count; missing entries have weight 0.
     k : int
     strategies : iterable of tuples of Ordering
-        The orderings tried at each step of a run, nine runs by default, see `STRATEGIES`.
+        The orderings tried at each step of a run, nine runs by default, see `NINE_STRATEGIES`.
     arithmetic : {"boolean", "standard"}
-        With "standard" no entry is covered twice, so that the ordinary product A B is binary:
+        With "standard" no entry is covered twice, so the ordinary product A B is binary:
         a covered entry then costs more than anything can gain.
     seed : int
         For the perturbed and random orderings.
@@ -83,11 +84,11 @@ def _one_run(
     H = np.where(matrix.ones, matrix.weights, -matrix.weights).astype(np.float64)
     # In standard arithmetic a second cover must never pay, not even of a missing entry.
     covered = -float(matrix.ones_weight + 1) if arithmetic == "standard" else 0.0
-    factors = Factors.empty(matrix.shape, k)
-    for u in range(k):
+    taken: list[Rectangle] = []
+    for _ in range(k):
         found = price_heuristic(H, rng, orderings)
         if found.values[0] <= 0:
             break
-        factors.A[:, u], factors.B[u] = found.A[0], found.B[0]
-        H[np.ix_(found.A[0], found.B[0])] = covered
-    return factors
+        taken.append(Rectangle(found.A[0], found.B[0]))
+        H[np.ix_(*taken[-1])] = covered
+    return Factors.from_rectangles(matrix.shape, taken).padded(k)

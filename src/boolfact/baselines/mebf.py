@@ -7,8 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.baselines.asso import THRESHOLDS
-from boolfact.baselines.residual import checked_rank
+from boolfact.baselines.checks import THRESHOLDS, checked_rank, checked_thresholds
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import Rectangle
@@ -51,12 +50,7 @@ def mebf(matrix: BinaryMatrix, k: int, *, thresholds: Iterable[float] = THRESHOL
     (2, True)
     """
     k = checked_rank(k)
-    chosen = list(thresholds)
-    if not chosen:
-        raise ValueError("thresholds must hold at least one value")
-    for threshold in chosen:
-        if not 0 < threshold <= 1:
-            raise ValueError(f"thresholds must lie in (0, 1], got {threshold!r}")
+    chosen = checked_thresholds(thresholds)
     return min(
         (_one_run(matrix, k, threshold) for threshold in chosen),
         key=lambda factors: factors.error(matrix),

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from boolfact.baselines.residual import checked_rank, refuse_missing, refuse_weights
+from boolfact.baselines.checks import checked_rank, refuse_missing, refuse_weights
 from boolfact.control.stop import Stop
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.baselines.residual import checked_rank
+from boolfact.baselines.checks import checked_rank
 from boolfact.control.stop import Stop
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix

@@ -10,8 +10,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.baselines.checks import checked_rank
 from boolfact.baselines.rank_one import alternating, linear_program, rounded_relaxation
-from boolfact.baselines.residual import checked_rank, worth_of_covering
+from boolfact.baselines.residual import worth_of_covering
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import Rectangle

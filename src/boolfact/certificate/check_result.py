@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -13,11 +14,13 @@ from boolfact.certificate.check_certificate import verify_certificate
 from boolfact.certificate.verdict import Check, ProvedBound, State, Verification
 from boolfact.control.progress import Progress
 from boolfact.model.matrix import MISSING, BinaryMatrix
-from boolfact.results.result import Result, Status
+from boolfact.results.format import decimal, plain_number
+from boolfact.results.result import Result
+from boolfact.results.status import Status
 
 __all__ = ["verify_result"]
 
-_SAVED_DECIMALS = 9
+_NOTHING = Fraction(0)
 
 
 def verify_result(
@@ -71,8 +74,11 @@ def verify_result(
         )
     checks = [Check("data", State.PASSED, "the digest is that of the data")]
     error, objective = _recomputed(result, matrix)
-    checks.append(_same("error", result.error, Fraction(error)))
-    checks.append(_same("objective", result.objective, objective))
+    checks.append(_same("error", result.error, Fraction(error), result.error == error))
+    # The objective is stored as the float nearest to it, which is one and no other.
+    checks.append(
+        _same("objective", result.objective, objective, result.objective == float(objective))
+    )
     bounds: tuple[ProvedBound, ...] = ()
     if result.certificate is not None:
         report = verify_certificate(
@@ -81,21 +87,39 @@ def verify_result(
         checks += report.checks
         # A bound for rank k' holds for every smaller rank, and for no larger one.
         bounds = tuple(bound for bound in report.bounds if bound.k >= result.k)
-    rho = result.rho
+    on_error = _Known.of((bound.for_error(), bound.confirmed) for bound in bounds)
+    on_objective = _Known.of((bound.for_objective(result.rho), bound.confirmed) for bound in bounds)
+    checks += _check_bound("error lower bound", result.error_lower_bound, Fraction(error), on_error)
     checks += _check_bound(
-        "lower bound",
-        result.objective_lower_bound,
-        objective,
-        [(bound.for_objective(rho), bound.confirmed) for bound in bounds],
+        "objective lower bound", result.objective_lower_bound, objective, on_objective
     )
-    checks += _check_bound(
-        "error lower bound",
-        result.error_lower_bound,
-        Fraction(error),
-        [(bound.for_error(), bound.confirmed) for bound in bounds],
-    )
-    checks += _check_status(result, error, objective)
+    checks += _check_status(result, Fraction(error), on_error, objective, on_objective)
     return Verification.of(checks, bounds)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What a certificate says of one quantity: what was proved again, and what it claims.
+
+    Nothing is below 0, which needs no certificate.
+    """
+
+    sure: Fraction
+    claimed: Fraction
+
+    @classmethod
+    def of(cls, bounds: Iterable[tuple[Fraction | None, bool]]) -> _Known:
+        known = [(value, confirmed) for value, confirmed in bounds if value is not None]
+        return cls(
+            max((value for value, confirmed in known if confirmed), default=_NOTHING),
+            max((value for value, _ in known), default=_NOTHING),
+        )
+
+    def supports(self, claim: Fraction) -> State:
+        """Whether a claim follows exactly; no rounding is forgiven."""
+        if claim <= max(self.sure, _NOTHING):
+            return State.PASSED
+        return State.NOT_CHECKED if claim <= self.claimed else State.FAILED
 
 
 def _recomputed(result: Result, matrix: BinaryMatrix) -> tuple[int, Fraction]:
@@ -116,77 +140,62 @@ def _recomputed(result: Result, matrix: BinaryMatrix) -> tuple[int, Fraction]:
     return error, uncovered + result.rho * zero_covers
 
 
-def _matches(claimed: float, exact: Fraction) -> bool:
-    """Whether a number is the exact one, up to the rounding of floats and of saved files."""
-    near = float(exact)
-    return claimed in (exact, near, round(near, _SAVED_DECIMALS))
+def _same(name: str, claimed: float, exact: Fraction, is_same: bool) -> Check:
+    if is_same:
+        return Check(name, State.PASSED, f"recomputed from A and B: {decimal(exact)}")
+    return Check(name, State.FAILED, f"it is {exact}, not {claimed!r}")
 
 
-def _same(name: str, claimed: float, exact: Fraction) -> Check:
-    if _matches(claimed, exact):
-        return Check(name, State.PASSED, f"recomputed from A and B: {_text(exact)}")
-    return Check(name, State.FAILED, f"it is {_text(exact)}, not {claimed}")
-
-
-def _check_bound(
-    name: str,
-    claimed: float | None,
-    reached: Fraction,
-    proved: Iterable[tuple[Fraction | None, bool]],
-) -> list[Check]:
+def _check_bound(name: str, claimed: float | None, reached: Fraction, known: _Known) -> list[Check]:
     """Whether a claimed bound follows from those of the certificate."""
     if claimed is None:
         return []
     if not math.isfinite(claimed):
         return [Check(name, State.FAILED, f"{claimed} is not a bound")]
-    if claimed > reached and not _matches(claimed, reached):
-        return [
-            Check(name, State.FAILED, f"{claimed} is above {_text(reached)}, which A and B reach")
-        ]
-    if claimed <= 0:
-        return [Check(name, State.PASSED, f"{_number(claimed)}: nothing is below 0")]
-    known = [(value, confirmed) for value, confirmed in proved if value is not None]
-    sure = max((value for value, confirmed in known if confirmed), default=Fraction(0))
-    hoped = max((value for value, _ in known), default=Fraction(0))
-    if claimed <= sure or _matches(claimed, sure):
-        return [Check(name, State.PASSED, f"{_number(claimed)} is proved")]
-    if claimed <= hoped or _matches(claimed, hoped):
-        best = max(sure, Fraction(0))
-        return [
-            Check(
-                name,
-                State.NOT_CHECKED,
-                f"{_number(claimed)} not confirmed: proved only {_text(best)}",
-            )
-        ]
-    why = "no certificate proves it" if not known else f"the certificate proves {_text(hoped)}"
-    return [Check(name, State.FAILED, f"{_number(claimed)} is not proved: {why}")]
-
-
-def _check_status(result: Result, error: int, objective: Fraction) -> list[Check]:
-    """A status that says optimal must have a bound that meets the solution."""
-    bound: float | None
-    if result.status is Status.OPTIMAL:
-        what, reached, bound = "the error", Fraction(error), result.error_lower_bound
-    elif result.status is Status.OBJECTIVE_OPTIMAL:
-        what, reached, bound = "the objective", objective, result.objective_lower_bound
+    shown = plain_number(claimed)
+    exact = Fraction(claimed)
+    state = known.supports(exact)
+    if exact > reached:
+        state, message = State.FAILED, f"{shown} is above {reached}, which A and B reach"
+    elif exact <= 0:
+        message = f"{shown}: nothing is below 0"
+    elif state is State.PASSED:
+        message = f"{shown} is proved"
+    elif state is State.NOT_CHECKED:
+        message = f"{shown} not confirmed: proved only {decimal(known.sure)}"
+    elif known.claimed > 0:
+        message = f"{shown} is not proved: the certificate proves {known.claimed}"
     else:
-        return []
-    if reached == 0 or (bound is not None and (bound >= reached or _matches(bound, reached))):
-        return [Check("status", State.PASSED, f"the bound meets {what}")]
-    return [
-        Check(
-            "status",
-            State.FAILED,
-            f"{result.status.value}, but the bound on {what} is "
-            f"{bound} and {what} is {_text(reached)}",
+        message = f"{shown} is not proved: no certificate proves it"
+    return [Check(name, state, message)]
+
+
+def _check_status(
+    result: Result, error: Fraction, on_error: _Known, objective: Fraction, on_objective: _Known
+) -> list[Check]:
+    """A status must follow from the fractions of the certificate; floats have no say."""
+    if result.status is Status.OPTIMAL:
+        return [_check_optimal(result.status, "error", error, on_error)]
+    if result.status is Status.OBJECTIVE_OPTIMAL:
+        return [_check_optimal(result.status, "objective", objective, on_objective)]
+    if result.status is Status.BOUNDED:
+        if max(on_error.sure, on_objective.sure) > 0:
+            return [Check("status", State.PASSED, "bounded: a bound is proved")]
+        if max(on_error.claimed, on_objective.claimed) > 0:
+            return [Check("status", State.NOT_CHECKED, "bounded, but no bound was confirmed")]
+        return [Check("status", State.FAILED, "bounded, but nothing is proved")]
+    return []
+
+
+def _check_optimal(status: Status, what: str, reached: Fraction, known: _Known) -> Check:
+    state = known.supports(reached)
+    if state is State.PASSED:
+        message = f"{status.value}: the proved bound meets the {what}"
+    elif state is State.NOT_CHECKED:
+        message = f"{status.value}, but the bound that meets the {what} was not confirmed"
+    else:
+        message = (
+            f"{status.value}, but the {what} is {reached} and the certificate proves "
+            f"{known.claimed}"
         )
-    ]
-
-
-def _text(value: Fraction) -> str:
-    return _number(float(value))
-
-
-def _number(value: float) -> str:
-    return str(int(value)) if float(value).is_integer() else f"{value:.6f}"
+    return Check("status", state, message)

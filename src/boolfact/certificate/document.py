@@ -1,49 +1,25 @@
-"""The certificate as a document: what is written down so that anybody can prove a bound again.
+"""The certificate as a document: what is written down for anybody to prove a bound again.
 
-For a rank k, whole numbers D (the scale) and p_ij >= 0 on the ones of the reduced matrix with
-p_ij <= D w_ij, and a number omega that bounds the worth of every rectangle R,
-
-    sum_{ones in R} p - D rho (weight of the zeros in R)  <=  omega,
-
-linear programming duality gives (sum p - k omega) / D <= MIP(rho) for every solution of rank k;
-and MIP(rho) <= error where rho <= 1/k, since a covered zero then costs at most k rho <= 1.
+A bound declares its kind and what it is on; `boolfact.certificate.kinds` has, for every kind,
+what proves it and how it is checked.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.model.bound import Bound
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = ["FORMAT", "make_certificate", "seal"]
 
-FORMAT = 1
-
-
-class _DualPoint(Protocol):
-    @property
-    def p(self) -> NDArray[np.int64]: ...
-    @property
-    def scale(self) -> int: ...
-    @property
-    def rho(self) -> Fraction: ...
-
-
-class _DualBound(Protocol):
-    @property
-    def point(self) -> _DualPoint: ...
-    @property
-    def omega_bound(self) -> int: ...
-    @property
-    def k(self) -> int: ...
+FORMAT = 2
 
 
 class _Reduction(Protocol):
@@ -55,26 +31,25 @@ class _Reduction(Protocol):
     def column_map(self) -> NDArray[np.int64]: ...
 
 
-def make_certificate(reduction: _Reduction, k: int, bounds: Iterable[_DualBound]) -> dict[str, Any]:
-    """Write down what proves some dual bounds.
+def make_certificate(reduction: _Reduction, k: int, bounds: Iterable[Bound]) -> dict[str, Any]:
+    """Write down what proves some bounds.
 
     Parameters
     ----------
     reduction : Reduction
-        From the matrix that the bounds are for to the one that their duals belong to.
+        From the matrix that the bounds are for to the one that their proofs are about.
     k : int
         The rank; every bound must be for it.
-    bounds : iterable of DualBound
-        A bound with rho <= 1/k is recorded as one on the error, any other as one on the
-        MIP(rho) objective.
+    bounds : iterable of Bound
 
     Returns
     -------
     dict
         Ready for JSON: format, digest (of the data), k, shape, row_map, column_map (reduced
         position of each row and column, -1 where it was dropped), bounds, seal. Each bound
-        has on, rho, scale, p (triples row, column, value), omega_bound, bound and rounded
-        (bound rounded up to what the quantity can be); fractions are strings.
+        has kind, on ("error" or "objective"), relaxation (for people), bound, rounded (the bound
+        rounded up to what the quantity can be) and the fields of its kind; fractions are texts.
+        Of kind mlp: rho, scale, p (triples row, column, value), omega_bound.
     """
     n, m = reduction.original.shape
     document = {
@@ -89,23 +64,28 @@ def make_certificate(reduction: _Reduction, k: int, bounds: Iterable[_DualBound]
     return {**document, "seal": seal(document)}
 
 
-def _entry(bound: _DualBound, k: int) -> dict[str, Any]:
+def _entry(bound: Bound, k: int) -> dict[str, Any]:
     if bound.k != k:
         raise ValueError(f"every bound must be for rank k = {k}, got one for rank {bound.k}")
-    p, scale, rho = bound.point.p, int(bound.point.scale), Fraction(bound.point.rho)
-    value = Fraction(int(p.sum()) - k * int(bound.omega_bound), scale)
-    on = "error" if rho * k <= 1 else "objective"
-    # Weights are whole: the error is whole, the objective a multiple of 1 / denominator of rho.
-    parts = 1 if on == "error" else rho.denominator
-    return {
-        "on": on,
-        "rho": str(rho),
-        "scale": scale,
-        "p": [[int(i), int(j), int(p[i, j])] for i, j in np.argwhere(p)],
-        "omega_bound": int(bound.omega_bound),
-        "bound": str(value),
-        "rounded": str(Fraction(math.ceil(value * parts), parts)),
+    if bound.node is not None:
+        raise ValueError("a bound at a node holds there only, and cannot stand by itself")
+    fields = bound.proof.entry()
+    if "kind" not in fields:
+        raise ValueError(f"the proof of a bound must declare its kind, got {sorted(fields)}")
+    declared = {
+        "kind": fields["kind"],
+        "on": bound.on.value,
+        "relaxation": bound.relaxation,
+        "bound": str(bound.value),
+        "rounded": str(bound.rounded),
     }
+    for name in ("on", "bound"):
+        if fields.get(name, declared[name]) != declared[name]:
+            raise ValueError(
+                f"a bound and its proof must agree: {name} is {declared[name]} in the one and "
+                f"{fields[name]} in the other"
+            )
+    return {**fields, **declared}
 
 
 def seal(document: dict[str, Any]) -> str:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from boolfact.certificate.arcs import DEPTH, DONE, FOUND, NODES, UNFINISHED, advance
 
-__all__ = ["Outcome", "Proof", "prove_at_most"]
+__all__ = ["Answer", "Attempt", "prove_at_most"]
 
 Report = Callable[[int, int, int], None]
 
@@ -34,8 +34,8 @@ _FORGET = 0.8
 """How fast a column is forgotten when the next one is to be unlike the last ones."""
 
 
-class Outcome(enum.Enum):
-    """What a search for a rectangle above the limit came to."""
+class Answer(enum.Enum):
+    """Whether no rectangle is worth more than the limit."""
 
     PROVED = "proved"
     REFUTED = "refuted"
@@ -43,14 +43,14 @@ class Outcome(enum.Enum):
 
 
 @dataclass(frozen=True, eq=False)
-class Proof:
-    """How far the proof of max a'Hb <= limit came.
+class Attempt:
+    """How far an attempt to prove max a'Hb <= limit came.
 
-    `upper_bound` holds whatever the outcome; `value` is the worth of the best rectangle that
+    `upper_bound` holds whatever the answer; `value` is the worth of the best rectangle that
     was met, (a, b). PROVED: upper_bound is the limit. REFUTED: value is above the limit.
     """
 
-    outcome: Outcome
+    answer: Answer
     upper_bound: int
     value: int
     a: NDArray[np.bool_]
@@ -65,7 +65,7 @@ def prove_at_most(
     *,
     deadline: float = math.inf,
     report: Report | None = None,
-) -> Proof:
+) -> Attempt:
     """Prove that no rectangle is worth more than `limit`, or find one that is.
 
     Parameters
@@ -87,8 +87,8 @@ def prove_at_most(
     Examples
     --------
     >>> H = np.array([[3, -2], [-2, 1]])
-    >>> prove_at_most(H, 3).outcome, prove_at_most(H, 2).value
-    (<Outcome.PROVED: 'proved'>, 3)
+    >>> prove_at_most(H, 3).answer, prove_at_most(H, 2).value
+    (<Answer.PROVED: 'proved'>, 3)
     """
     if limit < 0:
         raise ValueError(f"limit must not be negative, got {limit}")
@@ -99,23 +99,23 @@ def prove_at_most(
     circle = _Circle(H)
     value, a, b = _good_rectangle(H)
     upper = int(H[H > 0].sum())
-    outcome = Outcome.PROVED if upper <= limit else Outcome.OPEN
+    answer = Answer.PROVED if upper <= limit else Answer.OPEN
     if value > limit:
-        outcome = Outcome.REFUTED
-    if outcome is Outcome.OPEN:
+        answer = Answer.REFUTED
+    if answer is Answer.OPEN:
         first = start + _FIRST_PART * (deadline - start) if deadline < math.inf else deadline
-        answer = circle.search(limit + 1, first, report)
-        if answer == FOUND:
-            outcome, (a, b) = Outcome.REFUTED, circle.found
+        code = circle.search(limit + 1, first, report)
+        if code == FOUND:
+            answer, (a, b) = Answer.REFUTED, circle.found
             value = int(H[np.ix_(a, b)].sum())
             assert value > limit
-        elif answer == DONE:
-            outcome = Outcome.PROVED
+        elif code == DONE:
+            answer = Answer.PROVED
         else:
             upper = _weaker_bound(circle, limit, upper, deadline, report)
-    if outcome is Outcome.PROVED:
+    if answer is Answer.PROVED:
         upper = limit
-    return Proof(outcome, upper, value, a, b, circle.nodes, time.monotonic() - start)
+    return Attempt(answer, upper, value, a, b, circle.nodes, time.monotonic() - start)
 
 
 def _weaker_bound(
@@ -158,9 +158,9 @@ class _Circle:
         """Look for a set of columns worth the target; UNFINISHED if time is over."""
         m = len(self.columns)
         for place in range(m):
-            answer = self._search_from(place, target, deadline, report)
-            if answer != DONE:
-                return answer
+            code = self._search_from(place, target, deadline, report)
+            if code != DONE:
+                return code
         return DONE
 
     def _search_from(self, place: int, target: int, deadline: float, report: Report | None) -> int:
@@ -174,18 +174,18 @@ class _Circle:
         state = np.zeros(2, dtype=np.int64)
         budget = max(1, _WORK_BUDGET // (n + 20))
         before = self.nodes
-        answer = UNFINISHED
-        while answer == UNFINISHED:
+        code = UNFINISHED
+        while code == UNFINISHED:
             if time.monotonic() >= deadline:
                 return UNFINISHED
-            answer = int(advance(columns, reach, shares, sums, stack, state, budget))
+            code = int(advance(columns, reach, shares, sums, stack, state, budget))
             self.nodes = before + int(state[NODES])
             if report is not None:
                 report(self.nodes, place, m)
-        if answer == FOUND:
+        if code == FOUND:
             taken = np.roll(self.names, -place)[stack[: state[DEPTH], 2]]
             self.found = self._rectangle(taken)
-        return answer
+        return code
 
     def _rectangle(self, taken: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         b = np.zeros(self.H.shape[1], dtype=np.bool_)
@@ -209,7 +209,7 @@ def _shares(potential: NDArray[np.int64], target: int) -> NDArray[np.int64]:
 def _unlike_neighbours(columns: NDArray[np.int64]) -> NDArray[np.int64]:
     """An order in which a column is unlike those before it.
 
-    Like columns in a row would be worth much together, so that few prefixes could be cut.
+    Like columns in a row would be worth much together, so few prefixes could be cut.
     """
     m = len(columns)
     lengths = np.sqrt((columns.astype(np.float64) ** 2).sum(axis=1))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["Check", "ProvedBound", "State", "Verification"]
+from boolfact.model.bound import Quantity
+
+__all__ = ["Check", "ProvedBound", "State", "Verification", "rounded_up"]
 
 
 class State(enum.Enum):
@@ -30,41 +33,65 @@ class Check:
 
 @dataclass(frozen=True)
 class ProvedBound:
-    """A bound of a certificate: for every solution of rank at most k, value <= MIP(rho).
+    """A bound of a certificate, for every solution of rank at most k.
 
-    `confirmed` says whether the search for a rectangle that would refute it was finished;
-    until then the bound is a claim. `rounded` is the value rounded up to what the quantity
-    named by `on` can be.
+    Attributes
+    ----------
+    on : Quantity
+        As declared, and found true.
+    rho : Fraction or None
+        If there is one, the value is a bound on MIP(rho), whatever else it is on.
+    k : int
+    value : Fraction
+    confirmed : bool
+        Whether the search for what would refute it was finished; until then it is a claim.
     """
 
-    on: str
-    rho: Fraction
+    on: Quantity
+    rho: Fraction | None
     k: int
     value: Fraction
-    rounded: Fraction
     confirmed: bool
+
+    @property
+    def rounded(self) -> Fraction:
+        """The value rounded up to what the quantity that it is on can be."""
+        return rounded_up(self.value, self.on, self.rho)
 
     def for_objective(self, rho: Fraction) -> Fraction | None:
         """What it says of MIP(rho) for another rho; None if nothing.
 
         MIP(rho) grows with rho, and from rho = 1 on it is at least the error.
         """
-        if self.on == "error" and rho >= 1:
+        if self.on is Quantity.ERROR and rho >= 1:
             return self.rounded
-        if rho < self.rho:
+        if self.rho is None or rho < self.rho:
             return None
-        return self.rounded if self.on == "objective" else self.value
+        return self.rounded if self.on is Quantity.OBJECTIVE else self.value
 
     def for_error(self) -> Fraction | None:
         """What it says of the error; None if nothing."""
-        if self.on == "error":
-            return self.rounded
-        return self.value if self.rho * self.k <= 1 else None
+        return self.rounded if self.on is Quantity.ERROR else None
+
+
+def rounded_up(value: Fraction, on: Quantity, rho: Fraction | None) -> Fraction:
+    """The least that a quantity can be if it is not below the value.
+
+    Weights are whole, so the error is whole, and the objective is a multiple of
+    1 / (denominator of rho); neither is negative.
+
+    Examples
+    --------
+    >>> print(rounded_up(Fraction(7, 3), Quantity.OBJECTIVE, Fraction(19, 20)))
+    47/20
+    """
+    parts = 1 if on is Quantity.ERROR or rho is None else rho.denominator
+    return max(Fraction(0), Fraction(math.ceil(value * parts), parts))
 
 
 @dataclass(frozen=True)
 class Verification:
-    """The outcome of a verification.
+    """All checks of a verification, and the bounds that they leave.
 
     Examples
     --------

@@ -49,7 +49,7 @@ INTERRUPTED = 130
 
 
 def examples(*lines: str) -> str:
-    """The examples at the end of a help page, one a line; brackets in them are not markup."""
+    """The examples at the end of a help page, one per line; brackets in them are not markup."""
     escaped = (line.replace("[", "\\[") for line in lines)
     return "\n\n".join(["[bold]Examples:[/]", *(f"[dim]$[/] {line}" for line in escaped)])
 
@@ -82,7 +82,7 @@ def _by_name(entry: os.DirEntry[str]) -> str:
 
 def complete_method(incomplete: str) -> list[str]:
     """Names of methods, for the shell's Tab key."""
-    from boolfact.solve.factorize import methods
+    from boolfact.solve.method import methods
 
     return [name for name in methods() if name.startswith(incomplete)]
 
@@ -103,13 +103,13 @@ Source = Annotated[
 Header = Annotated[
     bool | None,
     typer.Option(
-        "--header/--no-header", help="Whether line 1 holds column names (found out by default)."
+        "--header/--no-header", help="Whether line 1 holds column names (detected by default)."
     ),
 ]
 RowNames = Annotated[
     bool | None,
     typer.Option(
-        "--row-names/--no-row-names", help="Whether column 1 holds names (found out by default)."
+        "--row-names/--no-row-names", help="Whether column 1 holds names (detected by default)."
     ),
 ]
 Binarize = Annotated[
@@ -167,7 +167,9 @@ def read(
     one_hot: bool | None = None,
 ) -> BinaryMatrix:
     """The data as the options say."""
-    from boolfact.io.binarize import binarise, read_table
+    from boolfact.io.binarize import binarize as binarize_table
+    from boolfact.io.binarize import read_table
+    from boolfact.io.cells import NotUnderstoodError
     from boolfact.io.read import as_matrix
 
     if one_hot:
@@ -177,12 +179,10 @@ def read(
             )
         if not Path(source).is_file():
             raise FileNotFoundError(f"--one-hot reads a csv, tsv or txt file; no file {source!r}")
-        return binarise(read_table(source, header=header, row_names=row_names))
+        return binarize_table(read_table(source, header=header, row_names=row_names))
     try:
         return as_matrix(source, binarize=binarize, header=header, row_names=row_names)
-    except ValueError as error:
-        if "is not understood" not in str(error):
-            raise
+    except NotUnderstoodError as error:
         raise ValueError(
             f"{error}; --one-hot makes 0/1 columns of categories and numbers"
         ) from error
@@ -200,7 +200,7 @@ def reading(
 
 def read_again(name: str, result: Result, said: dict[str, Any]) -> BinaryMatrix:
     """The data as the run read and priced it, unless this command says otherwise."""
-    from boolfact.model.costs import priced
+    from boolfact.model.costs import with_costs
 
     options = {
         key: result.settings.get(key) if value is None else value for key, value in said.items()
@@ -210,7 +210,7 @@ def read_again(name: str, result: Result, said: dict[str, Any]) -> BinaryMatrix:
         for key in ("false_one_cost", "missed_one_cost", "from_below")
         if key in result.settings
     }
-    return priced(read(name, **options), **prices)
+    return with_costs(read(name, **options), **prices)
 
 
 def check_writable(out: Path) -> None:

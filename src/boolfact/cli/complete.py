@@ -1,4 +1,4 @@
-"""The command that fills missing entries, by one factorisation or by many."""
+"""`boolfact complete`: fill missing entries by one factorisation or by the votes of many."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from boolfact.cli.common import (
 if TYPE_CHECKING:
     from boolfact.model.matrix import BinaryMatrix
 
-__all__ = ["COMPLETE_EXAMPLES", "complete"]
+__all__ = ["EXAMPLES", "complete"]
 
-COMPLETE_EXAMPLES = examples(
+EXAMPLES = examples(
     "boolfact complete votes_missing --members 80 --out votes_filled.csv",
     "boolfact complete votes_missing -k 5 --out votes_filled.csv",
     "boolfact complete mydata.csv --members 80 --out filled.csv --explain why.csv",
@@ -48,7 +48,7 @@ def complete(
     members: Annotated[
         int,
         typer.Option(
-            help="Let so many factorisations vote, which predicts better; 80 is a good number. "
+            help="Let this many factorisations vote, which predicts better; 80 is a good number. "
             "0: one factorisation, with its proved bounds."
         ),
     ] = 0,

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.model.rectangles import RectanglePool
-from boolfact.pricing.heuristic import Priced, price_heuristic
-from boolfact.pricing.multistart import price_multistart, starts_from
+from boolfact.pricing.heuristic import Priced
 
-__all__ = ["STRATEGIES", "Strategy", "find_columns", "select_columns"]
+__all__ = ["HEURISTICS", "STRATEGIES", "Strategy", "find_strategy", "select_columns"]
+
+HEURISTICS = ("paper", "multistart")
+_SELECT = ("best", "all", "orthogonal", "diverse")
+_EXACT = ("always", "last", "first")
 
 
 @dataclass(frozen=True)
@@ -50,31 +52,53 @@ class Strategy:
     random: int = 0
     pool_limit: int | None = None
 
+    def __post_init__(self) -> None:
+        for name, known in (("heuristic", HEURISTICS), ("select", _SELECT), ("exact", _EXACT)):
+            if getattr(self, name) not in known:
+                raise ValueError(
+                    f"{name} must be one of {', '.join(known)}, got {getattr(self, name)!r}"
+                )
+
 
 STRATEGIES = {
     "exact": Strategy("paper", "best", "always"),
     "heur": Strategy("paper", "best", "last"),
     "heur_multi": Strategy("paper", "all", "last"),
     "orthogonal": Strategy("paper", "orthogonal", "first"),
-    "auto": Strategy("multistart", "diverse", "last", 0.5, 60, 0.02, 100, 1500),
+    "auto": Strategy(
+        "multistart",
+        "diverse",
+        "last",
+        # Halfway: nearer to the centre finds little that is new, nearer to the master zigzags.
+        centre=0.5,
+        # Few enough for the next master to be solved from the point of the last one.
+        limit=60,
+        nearly=0.02,
+        # The pool gives most starts; about as many random ones find what it cannot.
+        random=100,
+        # A Newton step takes the third power of the pool's size: beyond this it is the loop.
+        pool_limit=1500,
+    ),
 }
 """By name: the three of the paper's figure, the one for its larger matrices, and ours."""
 
 _MOST_OVERLAP = 0.8
+"""Share of two rectangles' entries that is common: above it, one of them is enough."""
 
 
-def find_columns(
-    strategy: Strategy,
-    H: NDArray[np.float64],
-    pool: RectanglePool,
-    rng: np.random.Generator,
-    workers: int = 1,
-) -> Priced:
-    """Rectangles of large worth at H, by the heuristic of the strategy, best first."""
-    if strategy.heuristic == "paper":
-        return price_heuristic(H, rng)
-    starts = starts_from(H, pool.B, rng, strategy.random)
-    return price_multistart(H, starts, workers=workers)
+def find_strategy(strategy: str | Strategy) -> Strategy:
+    """A strategy by name.
+
+    Examples
+    --------
+    >>> find_strategy("heur").select
+    'best'
+    """
+    if isinstance(strategy, Strategy):
+        return strategy
+    if strategy not in STRATEGIES:
+        raise ValueError(f"unknown strategy {strategy!r}; expected one of {', '.join(STRATEGIES)}")
+    return STRATEGIES[strategy]
 
 
 def select_columns(strategy: Strategy, priced: Priced, threshold: float) -> list[int]:

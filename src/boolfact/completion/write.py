@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from boolfact.completion.filling import Vote, filled_entries
+from boolfact.completion.filling import filled_entries
+from boolfact.completion.votes import Vote
 from boolfact.io.write import write_csv
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix

@@ -10,7 +10,7 @@ __all__ = ["checked_seed", "checked_workers", "whole_number"]
 
 
 def whole_number(name: str, value: Any, least: int) -> int:
-    """A whole number that is at least so large.
+    """A whole number that is at least this large.
 
     Examples
     --------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import enum
 import math
 import signal
 import threading
@@ -11,16 +10,9 @@ import time
 from collections.abc import Callable, Iterator
 from types import FrameType
 
-__all__ = ["Stop", "StopReason"]
+from boolfact.control.ending import Ending
 
-
-class StopReason(enum.Enum):
-    """Why a run ended before it had nothing left to do."""
-
-    TIME_LIMIT = "time limit"
-    ITERATION_LIMIT = "iteration limit"
-    TARGET = "target reached"
-    INTERRUPTED = "interrupted"
+__all__ = ["Stop"]
 
 
 class Stop:
@@ -36,13 +28,18 @@ class Stop:
     target : int, optional
         Stop as soon as the error is at most this.
 
+    Attributes
+    ----------
+    reason : Ending or None
+        What `now` or `reached` last said to stop for; None before that.
+
     Examples
     --------
     >>> stop = Stop(iteration_limit=10, target=5)
     >>> stop.reached(error=7, iterations=3)
     False
     >>> stop.reached(error=5, iterations=3), stop.reason
-    (True, <StopReason.TARGET: 'target reached'>)
+    (True, <Ending.TARGET: 'target reached'>)
     """
 
     def __init__(
@@ -58,15 +55,20 @@ class Stop:
         self.time_limit = time_limit
         self.iteration_limit = iteration_limit
         self.target = target
-        self.reason: StopReason | None = None
+        self.reason: Ending | None = None
         self._start = time.perf_counter()
         self._deadline = math.inf if time_limit is None else self._start + time_limit
         self._interrupted = threading.Event()
         self._parent: Stop | None = None
         self._until: Callable[[], bool] | None = None
 
+    def restart(self) -> None:
+        """Count the time from now on: what came before was no part of the run."""
+        self._start = time.perf_counter()
+        self._deadline = math.inf if self.time_limit is None else self._start + self.time_limit
+
     def elapsed(self) -> float:
-        """Seconds since this object was made."""
+        """Seconds since this object was made, or started again."""
         return time.perf_counter() - self._start
 
     def remaining(self) -> float:
@@ -96,28 +98,32 @@ class Stop:
     def now(self) -> bool:
         """Whether time is over or the user interrupted."""
         if self._interrupted.is_set():
-            self.reason = StopReason.INTERRUPTED
+            self.reason = Ending.INTERRUPTED
             return True
         if self._until is not None and self._until():
             self.end()
         if self.remaining() == 0:
-            self.reason = StopReason.TIME_LIMIT
+            self.reason = Ending.TIME_LIMIT
             return True
         return False
 
     def reached(self, error: float | None = None, iterations: int | None = None) -> bool:
         """Whether to stop, given the error and the iterations so far."""
         if self.target is not None and error is not None and error <= self.target:
-            self.reason = StopReason.TARGET
+            self.reason = Ending.TARGET
             return True
         if (
             self.iteration_limit is not None
             and iterations is not None
             and iterations >= self.iteration_limit
         ):
-            self.reason = StopReason.ITERATION_LIMIT
+            self.reason = Ending.ITERATION_LIMIT
             return True
         return self.now()
+
+    def ending(self, error: float | None = None, iterations: int | None = None) -> Ending | None:
+        """Why to stop, given the error and the iterations so far; None to go on."""
+        return self.reason if self.reached(error, iterations) else None
 
     def child(
         self,
@@ -131,7 +137,7 @@ class Stop:
         With `until`, its time is also over as soon as that says so.
 
         Its time limit counts from now, while `elapsed` goes on counting from the beginning of
-        the run, so that all phases report on one clock.
+        the run, so all phases report on one clock.
         """
         stop = Stop(None, iteration_limit, target)
         stop.time_limit = time_limit
@@ -142,11 +148,36 @@ class Stop:
         stop._interrupted = self._interrupted
         return stop
 
+    def share(self, part: float, seconds: float | None = None) -> Stop:
+        """A stop for one phase: part of the time, or all of the iteration limit if there is one.
+
+        An iteration limit goes with answers that do not depend on the clock, so time ends only
+        the run as a whole then. The target is that of the run.
+
+        Parameters
+        ----------
+        part : float
+            Of `seconds`, from now on.
+        seconds : float, optional
+            What is left by default; infinite for no limit of its own.
+
+        Examples
+        --------
+        >>> Stop(time_limit=100).share(0.1).remaining() <= 10
+        True
+        >>> Stop(time_limit=100, iteration_limit=3).share(0.1).remaining() > 90
+        True
+        """
+        seconds = self.remaining() if seconds is None else seconds
+        by_clock = self.iteration_limit is None and math.isfinite(seconds)
+        return self.child(part * seconds if by_clock else None, self.iteration_limit, self.target)
+
     @contextlib.contextmanager
     def listening(self) -> Iterator[Stop]:
-        """Turn the first Ctrl-C into `interrupt`; a second one raises KeyboardInterrupt.
+        """Turn the first Ctrl-C or SIGTERM into `interrupt`; a second raises KeyboardInterrupt.
 
-        Signal handlers belong to the main thread; anywhere else this changes nothing.
+        A handler that somebody else set for SIGTERM stays. Signal handlers belong to the main
+        thread; anywhere else this changes nothing.
         """
         if threading.current_thread() is not threading.main_thread():
             yield self
@@ -157,8 +188,21 @@ class Stop:
                 raise KeyboardInterrupt
             self._interrupted.set()
 
-        previous = signal.signal(signal.SIGINT, handle)
-        try:
+        with contextlib.ExitStack() as handlers:
+            handlers.enter_context(_handled(signal.SIGINT, handle))
+            if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+                handlers.enter_context(_handled(signal.SIGTERM, handle))
             yield self
-        finally:
-            signal.signal(signal.SIGINT, previous)
+
+
+@contextlib.contextmanager
+def _handled(
+    number: signal.Signals, handle: Callable[[int, FrameType | None], None]
+) -> Iterator[None]:
+    """Handle a signal, and leave it as it was."""
+    previous = signal.signal(number, handle)
+    try:
+        yield
+    finally:
+        # None stands for a handler that Python did not set and cannot put back.
+        signal.signal(number, signal.SIG_DFL if previous is None else previous)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 __all__ = ["Trace", "TracePoint"]
@@ -9,7 +10,10 @@ __all__ = ["Trace", "TracePoint"]
 
 @dataclass(frozen=True)
 class TracePoint:
-    """Values known at a moment; `objective_lower_bound` is proved and belongs to the objective."""
+    """Values known at a moment; each bound is proved, and belongs to the quantity it names.
+
+    `objective` is that of the solution which has the error.
+    """
 
     seconds: float
     error: int | None = None
@@ -17,6 +21,7 @@ class TracePoint:
     objective_lower_bound: float | None = None
     error_lower_bound: float | None = None
     columns: int | None = None
+    objective: float | None = None
 
 
 @dataclass
@@ -31,5 +36,26 @@ class Trace:
         self.points.append(point)
 
     def count(self, name: str, amount: float = 1) -> None:
-        """Add to a counter, for example of seconds in a phase or of solver retries."""
-        self.counters[name] = self.counters.get(name, 0) + amount
+        """Add to a counter; see `boolfact.control.counters`."""
+        self.counters[str(name)] = self.counters.get(name, 0) + amount
+
+    def record(self, name: str, value: float) -> None:
+        """Keep a last value among the counters."""
+        self.counters[str(name)] = value
+
+    def merge(self, other: Trace) -> None:
+        """Take in another history of the same run: points by time, counters added up.
+
+        Of errors those are left out that were no better than one before them.
+        """
+        least: float = math.inf
+        merged = []
+        for point in sorted([*self.points, *other.points], key=lambda point: point.seconds):
+            if point.error is not None:
+                if point.error >= least:
+                    continue
+                least = point.error
+            merged.append(point)
+        self.points[:] = merged
+        for name, amount in other.counters.items():
+            self.count(name, amount)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
-from boolfact.io.formats import read_file
-from boolfact.model.matrix import BinaryMatrix
+import numpy as np
+
+from boolfact.model.matrix import MISSING, BinaryMatrix
 
 __all__ = [
     "DatasetInfo",
@@ -19,6 +21,8 @@ __all__ = [
 ]
 
 _FOLDER = Path(__file__).parent / "data"
+_CODES = {"0": 0, "1": 1, "": MISSING}
+"""Our own files hold nothing else; the readers of `boolfact.io` stand above this folder."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,11 @@ def load_dataset(name: str) -> BinaryMatrix:
     path = find_dataset(name)
     if path is None:
         raise ValueError(_unknown(name))
-    return read_file(path)
+    with path.open(encoding="utf-8", newline="") as stream:
+        titles, *lines = csv.reader(stream)
+    values = np.array([[_CODES[cell] for cell in line[1:]] for line in lines], dtype=np.int8)
+    names = tuple(line[0] for line in lines)
+    return BinaryMatrix(values, row_names=names, column_names=tuple(titles[1:]))
 
 
 def _unknown(name: str) -> str:

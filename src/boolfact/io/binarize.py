@@ -17,12 +17,12 @@ from boolfact.io.cells import value_code
 from boolfact.io.formats import INDEX_TITLES, read_lines
 from boolfact.model.matrix import MISSING, BinaryMatrix
 
-__all__ = ["binarise", "read_table"]
+__all__ = ["binarize", "read_table"]
 
 _Column = tuple[str, NDArray[np.int8]]
 
 
-def binarise(
+def binarize(
     frame: Any,
     *,
     categorical: Iterable[str] = (),
@@ -56,7 +56,7 @@ def binarise(
 
     Examples
     --------
-    >>> X = binarise({"sex": ["f", "m", "f"], "age": [31, 50, None], "smokes": ["no", "yes", "no"]})
+    >>> X = binarize({"sex": ["f", "m", "f"], "age": [31, 50, None], "smokes": ["no", "yes", "no"]})
     >>> X.column_names
     ('sex=f', 'sex=m', 'age<=40.5', 'age>40.5', 'smokes')
     >>> X.values.tolist()
@@ -156,7 +156,7 @@ def _cells(cells: Iterable[Any]) -> list[Any]:
 def read_table(
     path: str | os.PathLike[str], *, header: bool | None = None, row_names: bool | None = None
 ) -> Any:
-    """Read a csv, tsv or txt file for `binarise`.
+    """Read a csv, tsv or txt file for `binarize`.
 
     The first line holds the names unless `header` is False. The first column holds names of
     rows if `row_names` says so, if its title is one such as id or name, or if it is text and no

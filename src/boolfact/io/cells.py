@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from boolfact.model.matrix import MISSING
 
-__all__ = ["ACCEPTED", "is_value", "parse_array", "parse_text", "value_code"]
+__all__ = ["ACCEPTED", "NotUnderstoodError", "is_value", "parse_array", "parse_text", "value_code"]
 
 _TRUE = frozenset({"1", "1.0", "true", "yes"})
 _FALSE = frozenset({"0", "0.0", "false", "no"})
@@ -20,6 +20,10 @@ ACCEPTED = "expected 0, 1, true, false, yes, no or missing (empty, ?, NA, nan)"
 
 Where = Callable[[int, int], str]
 """Says in words where entry (i, j) stands in the user's own terms."""
+
+
+class NotUnderstoodError(ValueError):
+    """A cell is neither 0, 1 nor missing."""
 
 
 def value_code(text: str) -> int | None:
@@ -60,7 +64,7 @@ def parse_text(
                 f"{where(int(i), int(j))}: argument must be a string or a number, "
                 f"got {cells[i, j]!r}"
             )
-        raise ValueError(
+        raise NotUnderstoodError(
             f"{where(int(i), int(j))}: value {str(cells[i, j])!r} is not understood; "
             f"{ACCEPTED if binarize is None else 'expected a number'}"
         )
@@ -100,7 +104,7 @@ def parse_array(
     bad = np.argwhere(~missing & (array != 0) & (array != 1))
     if len(bad):
         i, j = bad[0]
-        raise ValueError(
+        raise NotUnderstoodError(
             f"{where(int(i), int(j))}: value {array[i, j]} is not understood; "
             f"{ACCEPTED} (or give a threshold with binarize=)"
         )

@@ -15,7 +15,7 @@ __all__ = ["from_anndata", "is_anndata", "read_h5ad"]
 
 
 def is_anndata(X: Any) -> bool:
-    """Whether this is an AnnData object, told by what it has, so that anndata is not needed."""
+    """Whether this is an AnnData object, told by what it has: anndata is not needed."""
     return all(hasattr(X, name) for name in ("obs_names", "var_names", "X", "obs", "var"))
 
 

@@ -43,7 +43,7 @@ def as_matrix(
         The price of each entry, see `BinaryMatrix`.
     header, row_names : bool, optional
         For text files: whether the first line holds the column names, and the first column
-        the row names. Found out from the content by default.
+        the row names. Detected from the content by default.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Writing files so that nobody ever sees half of one."""
+"""Writing files whole, or not at all."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Rules(NamedTuple):
     children : int
         Neighbours to try.
     replaced : int
-        At most so many rectangles are replaced in a child.
+        At most this many rectangles are replaced in a child.
     slack : float
         Mean of the exponential variable by which a child may be worse and still be accepted,
         in units.

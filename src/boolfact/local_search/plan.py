@@ -23,9 +23,9 @@ class Plan:
 
     `start` is None for a fresh start; `parents` are the members it was recombined from;
     `reached` is the error of an earlier part of the same chain, if there was one; a chain
-    begins with so many `sweeps` of annealing; `fresh` and `annealed` tell how the first part
+    begins with this many `sweeps` of annealing; `fresh` and `annealed` tell how the first part
     of the chain began; `turned` chains see the matrix transposed;
-    `material` has one set of columns (of rows if turned) a row.
+    `material` has one set of columns (of rows if turned) per row.
     """
 
     start: Factors | None

@@ -9,25 +9,26 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, wait
 from concurrent.futures import TimeoutError as NotYet
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.control.executor import Executor
 from boolfact.control.progress import Event, Progress, silent
 from boolfact.control.stop import Stop
 from boolfact.local_search.chain import Rules
-from boolfact.local_search.crossover import cross, similarity
+from boolfact.local_search.crossover import cross
 from boolfact.local_search.plan import Found, Plan, run_plan
-from boolfact.local_search.problem import MAX_RANK, make_problem
+from boolfact.local_search.problem import make_problem
 from boolfact.local_search.settings import PopulationSettings
-from boolfact.local_search.starts import FreshStarts
+from boolfact.local_search.state import Member, PopulationState
 from boolfact.local_search.xorshift import fresh_state
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import RectanglePool
+from boolfact.model.similarity import similarity
 
 __all__ = ["Population"]
 
@@ -49,13 +50,6 @@ _NO_EPOCH = -1
 Running = tuple[Plan, Future[Found]]
 
 
-class Member(NamedTuple):
-    """A factorisation and its error."""
-
-    factors: Factors
-    error: int
-
-
 class Population:
     """A local search that can be advanced in slices and fed with solutions of others.
 
@@ -66,28 +60,25 @@ class Population:
     k : int
         Rectangles, 1 to 64.
     seed : int or SeedSequence
-    start : iterable of Factors
-        Known solutions, of at most k rectangles each.
+        Of a population that begins; one that goes on has its own random numbers.
+    state : PopulationState, optional
+        What to go on from; it is changed in place. Nobody by default.
     pool : RectanglePool, optional
         Rectangles to build from; the rectangles of good solutions are added to it.
-    workers : int
-        Threads. Results do not depend on it.
+    progress : callable, optional
     settings : PopulationSettings, optional
 
     Attributes
     ----------
-    best : Factors
-        The best factorisation so far; the empty one at first.
-    error : int
-        Its error.
-    iterations : int
-        Children tried so far.
+    state : PopulationState
+        Everything that it knows: the best factorisation, its error, the children tried.
 
     Examples
     --------
+    >>> from boolfact.control.executor import SerialExecutor
     >>> X = BinaryMatrix(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype=np.int8))
     >>> population = Population(X, 2)
-    >>> population.advance(Stop(iteration_limit=100))
+    >>> population.advance(Stop(iteration_limit=100), SerialExecutor())
     0
     """
 
@@ -97,104 +88,76 @@ class Population:
         k: int,
         *,
         seed: int | np.random.SeedSequence = 0,
-        start: Iterable[Factors] = (),
+        state: PopulationState | None = None,
         pool: RectanglePool | None = None,
-        workers: int = 1,
         progress: Progress | None = None,
         settings: PopulationSettings | None = None,
     ) -> None:
-        if not 1 <= k <= MAX_RANK:
-            raise ValueError(f"k must be from 1 to {MAX_RANK} for local search, got {k}")
-        if workers < 1:
-            raise ValueError(f"workers must be at least 1, got {workers}")
         self.matrix = matrix
         self.k = k
         self.settings = settings or PopulationSettings()
         self.pool = pool
-        self.workers = workers
-        self.best = Factors.empty(matrix.shape, k)
-        self.error = matrix.ones_weight
-        self.iterations = 0
+        self.state = PopulationState.begin(matrix, k, seed) if state is None else state
         self._progress = progress or silent
         self._problem = make_problem(matrix.ones, matrix.weights)
         self._unit = _typical_weight(matrix)
         self._children = self.settings.children(matrix.shape, k)
         self._sweeps = self.settings.sweeps(matrix.shape, k)
-        self._sequence = (
-            seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
-        )
-        self._rng = np.random.default_rng(self._sequence.spawn(1)[0])
         self._halt = np.zeros(1, dtype=np.uint8)
-        self._members: list[Member] = []
-        self._waiting: deque[Factors] = deque()
-        self._open: deque[tuple[Plan, Found]] = deque()
-        self._starts = FreshStarts()
-        self._planned = 0
-        self._epoch = 0
-        self._stale = 0
-        self.offer(start)
 
     def offer(self, solutions: Iterable[Factors]) -> None:
         """Hand in solutions found elsewhere: each will be the start of a chain."""
         for factors in solutions:
-            if factors.shape != self.matrix.shape or factors.rank > self.k:
-                raise ValueError(
-                    f"expected factors of shape {self.matrix.shape} and rank up to {self.k}, "
-                    f"got shape {factors.shape} and rank {factors.rank}"
-                )
-            padded = factors.padded(self.k)
-            self._keep_best(padded, padded.error(self.matrix))
-            self._waiting.append(padded)
+            self.state.offer(factors, self.matrix)
 
-    def advance(self, stop: Stop) -> int:
+    def advance(self, stop: Stop, executor: Executor) -> int:
         """Search until `stop` says so or the error is 0. Returns the error of the best.
 
-        The iteration limit of `stop` counts the children of this call.
+        The iteration limit of `stop` counts the children of this call. Results do not depend
+        on the executor.
         """
         if stop.is_endless:
             raise ValueError("stop needs a time limit, an iteration limit or a target")
         floor = 0 if stop.target is None else max(0, stop.target)
-        begun = self.iterations
+        begun = self.state.iterations
         self._halt[0] = 0
         running: deque[Running] = deque()
-        with ThreadPoolExecutor(self.workers, thread_name_prefix="boolfact-local") as threads:
-            try:
-                if self._planned == 0 and self.error > floor:
-                    self._open_with(threads, floor, stop)
-                self._search(threads, running, floor, stop)
-            finally:
-                self._halt[0] = 1
+        try:
+            if self.state.planned == 0 and self.state.error > floor:
+                self._open_with(executor, floor, stop)
+            self._search(executor, running, floor, stop)
+        finally:
+            self._halt[0] = 1
+            wait([future for _, future in running])
         # What was under way when time ran out is not lost. After a target or an iteration
         # limit it is left out, since how far it came depends on the machine.
-        if self.error > floor and stop.now():
+        if self.state.error > floor and stop.now():
             for plan, future in running:
                 self._take(plan, future.result(), seconds=stop.elapsed())
         else:
-            stop.reached(self.error, self.iterations - begun)
-        return self.error
+            stop.reached(self.state.error, self.state.iterations - begun)
+        return self.state.error
 
-    def _search(
-        self, threads: ThreadPoolExecutor, running: deque[Running], floor: int, stop: Stop
-    ) -> None:
+    def _search(self, executor: Executor, running: deque[Running], floor: int, stop: Stop) -> None:
         """Plan chains, run `ahead` of them at a time, and take their results in order."""
         quota = np.inf if stop.iteration_limit is None else stop.iteration_limit
-        while self.error > floor:
+        while self.state.error > floor:
             while len(running) < self.settings.ahead and quota > 0:
                 plan = self._plan(int(min(quota, self._children)))
                 quota -= plan.children
-                running.append((plan, threads.submit(self._run, plan, floor)))
+                running.append((plan, executor.submit(self._run, plan, floor)))
             if not running or not self._wait(running[0][1], stop):
                 return
             plan, future = running.popleft()
             self._take(plan, future.result(), seconds=stop.elapsed())
 
-    def _open_with(self, threads: ThreadPoolExecutor, floor: int, stop: Stop) -> None:
+    def _open_with(self, executor: Executor, floor: int, stop: Stop) -> None:
         """A first solution at once: a chain may take seconds before it reports anything.
 
         It stays outside of the population and has random numbers of its own.
         """
         sequence = np.random.SeedSequence(
-            self._sequence.entropy, spawn_key=(*self._sequence.spawn_key, _OPENING_KEY)
+            self.state.sequence.entropy, spawn_key=(*self.state.sequence.spawn_key, _OPENING_KEY)
         )
         plan = Plan(
             start=None,
@@ -209,7 +172,7 @@ class Population:
             material=self._material(turned=False),
             epoch=_NO_EPOCH,
         )
-        future = threads.submit(self._run, plan, floor)
+        future = executor.submit(self._run, plan, floor)
         if not self._wait(future, stop):
             self._halt[0] = 1
         self._take(plan, future.result(), seconds=stop.elapsed())
@@ -227,25 +190,29 @@ class Population:
 
     def _plan(self, children: int) -> Plan:
         """Decide what the next chain starts from."""
-        self._planned += 1
-        turned, sweeps = self._planned % 2 == 0, 0
+        self.state.planned += 1
+        turned, sweeps = self.state.planned % 2 == 0, 0
         start: Factors | None = None
         parents, reached = None, None
         fresh, annealed = True, False
-        if self._open:
-            earlier, found = self._open.popleft()
+        if self.state.open:
+            earlier, found = self.state.open.popleft()
             start, parents, reached = found.factors, earlier.parents, found.error
             fresh, annealed = earlier.fresh, earlier.annealed
-        elif self._waiting:
-            start, fresh = self._waiting.popleft(), False
-        elif len(self._members) >= max(2, self.settings.size):
-            first, second = self._rng.choice(len(self._members), 2, replace=False)
+        elif self.state.waiting:
+            start, fresh = self.state.waiting.popleft(), False
+        elif len(self.state.members) >= max(2, self.settings.size):
+            first, second = self.state.rng.choice(len(self.state.members), 2, replace=False)
             parents, fresh = (int(first), int(second)), False
-            start = cross(self._members[first].factors, self._members[second].factors, self._rng)
-        elif self._sweeps > 0 and self._starts.anneal_next():
+            start = cross(
+                self.state.members[first].factors,
+                self.state.members[second].factors,
+                self.state.rng,
+            )
+        elif self._sweeps > 0 and self.state.starts.anneal_next():
             # Annealing moves the shorter side, which has fewer bits, and solves for the other.
             turned = self.matrix.shape[0] < self.matrix.shape[1]
-            sweeps = max(1, self._sweeps >> int(self._rng.integers(3)))
+            sweeps = max(1, self._sweeps >> int(self.state.rng.integers(3)))
             annealed = True
         return Plan(
             start=start,
@@ -256,9 +223,9 @@ class Population:
             fresh=fresh,
             annealed=annealed,
             turned=turned,
-            state=fresh_state(self._sequence.spawn(1)[0]),
+            state=fresh_state(self.state.sequence.spawn(1)[0]),
             material=self._material(turned),
-            epoch=self._epoch,
+            epoch=self.state.epoch,
         )
 
     def _material(self, turned: bool) -> NDArray[np.bool_]:
@@ -268,7 +235,9 @@ class Population:
         sets = self.pool.A if turned else self.pool.B
         if len(sets) <= self.settings.material:
             return sets.copy()
-        return sets[np.sort(self._rng.choice(len(sets), self.settings.material, replace=False))]
+        return sets[
+            np.sort(self.state.rng.choice(len(sets), self.settings.material, replace=False))
+        ]
 
     def _run(self, plan: Plan, target: int) -> Found:
         """Run one chain; called in a thread, so it reads only what never changes."""
@@ -286,66 +255,67 @@ class Population:
 
     def _take(self, plan: Plan, found: Found, seconds: float) -> None:
         """Let the result of a chain into the population."""
-        self.iterations += found.children
-        if self._keep_best(found.factors, found.error):
+        self.state.iterations += found.children
+        if self.state.keep_best(found.factors, found.error):
             self._progress(
-                Event("local search", seconds, error=self.error, iterations=self.iterations)
+                Event(
+                    "local search",
+                    seconds,
+                    error=self.state.error,
+                    iterations=self.state.iterations,
+                )
             )
         # What an earlier epoch planned carries its genes: the new one is to be independent.
-        if plan.epoch != self._epoch:
+        if plan.epoch != self.state.epoch:
             return
         if plan.reached is None or found.error < plan.reached:
-            self._open.append((plan, found))
+            self.state.open.append((plan, found))
             return
         if plan.fresh:
-            self._starts.record(plan.annealed, found.error)
+            self.state.starts.record(plan.annealed, found.error)
         member = Member(found.factors, found.error)
         if self._known(member):
-            self._stale += 1
-        elif plan.parents is None and len(self._members) < self.settings.size:
-            self._members.append(member)
+            self.state.stale += 1
+        elif plan.parents is None and len(self.state.members) < self.settings.size:
+            self.state.members.append(member)
             self._feed_pool(member)
         else:
             self._replace(self._nearer_parent(plan, member), member)
-        if self._stale > self.settings.patience * self.settings.size:
-            self._members.clear()
-            self._open.clear()
-            self._stale = 0
-            self._epoch += 1
+        if self.state.stale > self.settings.patience * self.settings.size:
+            self.state.members.clear()
+            self.state.open.clear()
+            self.state.stale = 0
+            self.state.epoch += 1
 
     def _known(self, member: Member) -> bool:
         return any(
             other.error == member.error and similarity(other.factors, member.factors) > _SAME
-            for other in self._members
+            for other in self.state.members
         )
 
     def _nearer_parent(self, plan: Plan, member: Member) -> int | None:
         if plan.parents is None:
             return None
-        return max(plan.parents, key=lambda u: similarity(self._members[u].factors, member.factors))
+        return max(
+            plan.parents, key=lambda u: similarity(self.state.members[u].factors, member.factors)
+        )
 
     def _replace(self, parent: int | None, member: Member) -> None:
         """A child takes the place of its nearer parent if better, else of the worst member."""
-        if parent is not None and member.error < self._members[parent].error:
-            self._members[parent] = member
-            self._stale = 0
+        if parent is not None and member.error < self.state.members[parent].error:
+            self.state.members[parent] = member
+            self.state.stale = 0
             self._feed_pool(member)
             return
-        self._stale += 1
-        worst = max(range(len(self._members)), key=lambda u: self._members[u].error)
-        if member.error < self._members[worst].error:
-            self._members[worst] = member
+        self.state.stale += 1
+        worst = max(range(len(self.state.members)), key=lambda u: self.state.members[u].error)
+        if member.error < self.state.members[worst].error:
+            self.state.members[worst] = member
             self._feed_pool(member)
 
     def _feed_pool(self, member: Member) -> None:
-        if self.pool is not None and member.error <= _GOOD * self.error:
+        if self.pool is not None and member.error <= _GOOD * self.state.error:
             self.pool.extend(member.factors.rectangles)
-
-    def _keep_best(self, factors: Factors, error: int) -> bool:
-        if error >= self.error:
-            return False
-        self.best, self.error = factors, error
-        return True
 
 
 def _typical_weight(matrix: BinaryMatrix) -> float:

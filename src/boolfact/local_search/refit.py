@@ -43,7 +43,7 @@ _FEW = 6
 """Up to here many rows side by side are faster than one row after another."""
 
 _BLOCK = 64
-"""Sums whose maximum is kept, so that finding where the best one stands is short."""
+"""Sums whose maximum is kept, so finding where the best one stands is short."""
 
 
 @njit(cache=True, nogil=True)

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boolfact.control.ending import Ending
+from boolfact.control.executor import Executor, use_executor
 from boolfact.control.progress import Progress
-from boolfact.control.stop import Stop, StopReason
+from boolfact.control.stop import Stop
 from boolfact.local_search.population import Population
 from boolfact.local_search.settings import PopulationSettings
 from boolfact.model.factors import Factors
@@ -22,14 +24,14 @@ __all__ = ["LocalSearchResult", "local_search"]
 class LocalSearchResult:
     """What a local search found.
 
-    `stop_reason` is None if it ended because the error is 0, which nothing can beat.
+    `ending` is PROVED if the error is 0, which nothing can beat.
     """
 
     factors: Factors
     error: int
     iterations: int
     seconds: float
-    stop_reason: StopReason | None
+    ending: Ending
 
 
 def local_search(
@@ -39,6 +41,7 @@ def local_search(
     stop: Stop,
     seed: int | np.random.SeedSequence = 0,
     workers: int = 1,
+    executor: Executor | None = None,
     start: Iterable[Factors] = (),
     pool: RectanglePool | None = None,
     progress: Progress | None = None,
@@ -57,7 +60,9 @@ def local_search(
     seed : int or SeedSequence
         With an iteration limit, the same seed gives the same answer for any `workers`.
     workers : int
-        Threads.
+        Threads of an executor of its own, where none is given.
+    executor : Executor, optional
+        Where the chains run.
     start : iterable of Factors
         Known solutions to start from; the answer is never worse than the best of them.
     pool : RectanglePool, optional
@@ -76,21 +81,15 @@ def local_search(
     >>> local_search(X, 2, stop=Stop(iteration_limit=100)).error
     0
     """
-    population = Population(
-        matrix,
-        k,
-        seed=seed,
-        start=start,
-        pool=pool,
-        workers=workers,
-        progress=progress,
-        settings=settings,
-    )
-    population.advance(stop)
+    population = Population(matrix, k, seed=seed, pool=pool, progress=progress, settings=settings)
+    population.offer(start)
+    with use_executor(executor, workers) as used:
+        population.advance(stop, used)
+    state = population.state
     return LocalSearchResult(
-        factors=population.best,
-        error=population.best.error(matrix),
-        iterations=population.iterations,
+        factors=state.best,
+        error=state.best.error(matrix),
+        iterations=state.iterations,
         seconds=stop.elapsed(),
-        stop_reason=stop.reason,
+        ending=stop.reason or Ending.PROVED,
     )

@@ -30,7 +30,7 @@ class PopulationSettings:
     exact_rank : int
         Largest rank at which descents use exact refits.
     material : int
-        At most so many rectangles of the pool are offered to a chain.
+        At most this many rectangles of the pool are offered to a chain.
     anneal_work, most_sweeps, table_entries : float, int, int
         Length of an annealing run in elementary operations, its largest number of sweeps, and
         the largest table of subset sums for which there is annealing at all.
@@ -58,7 +58,7 @@ class PopulationSettings:
             raise ValueError(f"slack must not be negative, got {self.slack}")
 
     def children(self, shape: tuple[int, int], k: int) -> int:
-        """Children of one chain: fixed by shape and rank, so that runs can be repeated."""
+        """Children of one chain: fixed by shape and rank, so runs can be repeated."""
         n, m = shape
         sweep = n * m * k / 8
         if k <= self.exact_rank:

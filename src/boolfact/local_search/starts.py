@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["FreshStarts"]
 
 _TRIALS = 3
-"""Each kind is tried so often before the better one is preferred."""
+"""Each kind is tried this many times before the better one is preferred."""
 
 
 class FreshStarts:

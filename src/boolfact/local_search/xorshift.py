@@ -33,5 +33,5 @@ def draw_below(state: NDArray[np.uint64], size: int) -> np.int64:
 
 @njit(cache=True, nogil=True)
 def draw_unit(state: NDArray[np.uint64]) -> np.float64:
-    """A number in (0, 1], so that its logarithm exists."""
+    """A number in (0, 1], so its logarithm exists."""
     return (np.float64(draw_word(state) >> np.uint64(11)) + 1.0) / 9007199254740992.0

@@ -1,1 +1,1 @@
-"""The problem itself: the matrix, its reduction, rectangles, factors, costs, and proved bounds."""
+"""The problem itself: matrix, reduction, rectangles, factors, similarity, costs, proved bounds."""

@@ -49,6 +49,8 @@ class Bound:
         What proves it; its entry goes into the certificate.
     rho : Fraction, optional
         Of the objective; None for a bound on the error.
+    node : object, optional
+        The decisions of a search tree that the bound rests on; None if it holds everywhere.
 
     Examples
     --------
@@ -65,6 +67,7 @@ class Bound:
     relaxation: str
     proof: Proof
     rho: Fraction | None = None
+    node: object = None
 
     def __post_init__(self) -> None:
         if (self.rho is None) != (self.on is Quantity.ERROR):
@@ -85,6 +88,8 @@ def better_bound(first: Bound | None, second: Bound | None) -> Bound | None:
     """The larger of two bounds on the same quantity; the first if they are equal."""
     if first is None or second is None:
         return second if first is None else first
+    if first.node != second.node:
+        raise ValueError("bounds at different nodes cannot be compared")
     if (first.on, first.rho, first.k) != (second.on, second.rho, second.k):
         raise ValueError(
             f"bounds on different quantities cannot be compared: {first.on.value} (rho "

@@ -8,10 +8,10 @@ import numpy as np
 
 from boolfact.model.matrix import BinaryMatrix
 
-__all__ = ["priced"]
+__all__ = ["with_costs"]
 
 
-def priced(
+def with_costs(
     matrix: BinaryMatrix,
     *,
     false_one_cost: int = 1,
@@ -28,16 +28,16 @@ def priced(
         What it costs to cover a zero, and to leave a one uncovered. Only their ratio decides
         which factorisation is best: 3 and 2 stand for 1.5 and 1.
     from_below : bool
-        No zero may be covered. Covering one then costs more than all ones together, so that
+        No zero may be covered. Covering one then costs more than all ones together, so
         not even the empty factorisation is as bad, and no best solution does it.
 
     Examples
     --------
     >>> X = BinaryMatrix(np.array([[1, 0], [1, 1]]))
-    >>> priced(X, false_one_cost=3).weights
+    >>> with_costs(X, false_one_cost=3).weights
     array([[1, 3],
            [1, 1]])
-    >>> priced(X, from_below=True).weights
+    >>> with_costs(X, from_below=True).weights
     array([[1, 4],
            [1, 1]])
     """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import Rectangle
@@ -17,7 +17,7 @@ __all__ = ["Factors"]
 
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """Binary factors A (n, k) and B (k, m) of a Boolean product.
+    """Binary factors A (n, k) and B (k, m) of a Boolean product; both are read-only.
 
     Examples
     --------
@@ -33,8 +33,7 @@ class Factors:
     B: NDArray[np.bool_]
 
     def __post_init__(self) -> None:
-        A = np.ascontiguousarray(self.A, dtype=np.bool_)
-        B = np.ascontiguousarray(self.B, dtype=np.bool_)
+        A, B = _frozen(self.A), _frozen(self.B)
         if A.ndim != 2 or B.ndim != 2 or A.shape[1] != B.shape[0]:
             raise ValueError(f"A (n, k) and B (k, m) do not fit: {A.shape} and {B.shape}")
         object.__setattr__(self, "A", A)
@@ -49,11 +48,10 @@ class Factors:
     def from_rectangles(cls, shape: tuple[int, int], rectangles: Iterable[Rectangle]) -> Factors:
         """The union of some rectangles."""
         rectangles = list(rectangles)
-        factors = cls.empty(shape, len(rectangles))
-        for u, (a, b) in enumerate(rectangles):
-            factors.A[:, u] = a
-            factors.B[u] = b
-        return factors
+        if not rectangles:
+            return cls.empty(shape)
+        rows, columns = zip(*rectangles, strict=True)
+        return cls(np.column_stack(rows), np.vstack(columns))
 
     @classmethod
     def reproducing(cls, matrix: BinaryMatrix) -> Factors:
@@ -129,3 +127,10 @@ class Factors:
                 f"the factors are for a matrix of shape {self.shape}, "
                 f"got one of shape {matrix.shape}"
             )
+
+
+def _frozen(values: ArrayLike) -> NDArray[np.bool_]:
+    """A copy that nobody can write to: whoever holds the factors may rely on them."""
+    copy = np.array(values, dtype=np.bool_, order="C")
+    copy.flags.writeable = False
+    return copy

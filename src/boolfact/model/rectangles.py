@@ -21,7 +21,7 @@ class Rectangle(NamedTuple):
 class RectanglePool:
     """Distinct rectangles in the order in which they came.
 
-    Storage grows by doubling; `A` and `B` are views of its used part, one rectangle a row.
+    Storage grows by doubling; `A` and `B` are views of its used part, one rectangle per row.
 
     Examples
     --------

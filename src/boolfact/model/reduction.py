@@ -42,7 +42,7 @@ class Reduction:
     def restrict(self, factors: Factors) -> Factors:
         """Factors of the reduced matrix from factors of the original.
 
-        Of several merged rows, the one whose code does best speaks for all, so that the
+        Of several merged rows, the one whose code does best speaks for all, so the
         error never rises; then the same for columns.
         """
         if factors.shape != self.original.shape:

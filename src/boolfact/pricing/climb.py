@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["climb_all"]
+__all__ = ["climb_with_kicks"]
 
 
 @njit(cache=True, nogil=True)
@@ -46,7 +46,7 @@ def _climb(columns: NDArray[Any], b: NDArray[np.bool_], sums: NDArray[Any]) -> i
 
 
 @njit(cache=True, nogil=True)
-def climb_all(
+def climb_with_kicks(
     columns: NDArray[Any], B: NDArray[np.bool_], kicks: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Improve every set in B (in place) by ascent, kicks and ascent again; their worths.

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boolfact.control.executor import Executor, use_executor
 from boolfact.pricing.fold import fold
 from boolfact.pricing.incumbents import Incumbents, Vector
 from boolfact.pricing.limits import Limits, Stopping
-from boolfact.pricing.proof import Proof
+from boolfact.pricing.sweep import UpperBound
 
 __all__ = ["PricingResult", "checked", "price_exact"]
 
@@ -65,6 +66,7 @@ def price_exact(
     node_limit: int | None = None,
     stop: Stopping | None = None,
     workers: int = 1,
+    executor: Executor | None = None,
 ) -> PricingResult:
     """Maximise a'Hb over binary a and b, with proof.
 
@@ -83,7 +85,10 @@ def price_exact(
     stop : object with ``now() -> bool``, optional
         Asked at least every 0.2 seconds.
     workers : int
-        Threads. The value and the bound of a finished search do not depend on it.
+        Threads of an executor of its own, where none is given. The value and the bound of a
+        finished search do not depend on it.
+    executor : Executor, optional
+        Where the search runs.
 
     Returns
     -------
@@ -97,12 +102,11 @@ def price_exact(
     """
     began = time.perf_counter()
     matrix = checked(H)
-    if workers < 1:
-        raise ValueError(f"workers must be at least 1, got {workers!r}")
-    limits = Limits(cutoff, first_above, node_limit, stop)
-    incumbents = Incumbents(matrix, fold(matrix))
-    incumbents.climb(start, limits)
-    upper = Proof(incumbents, limits, workers).upper_bound()
+    with use_executor(executor, workers) as used:
+        limits = Limits(cutoff, first_above, node_limit, stop)
+        incumbents = Incumbents(matrix, fold(matrix))
+        incumbents.climb(start, limits)
+        upper = UpperBound(incumbents, limits, used).prove()
     value, a, b = incumbents.best
     seconds = time.perf_counter() - began
     return PricingResult(

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.pricing.climb import climb_all
+from boolfact.pricing.climb import climb_with_kicks
 from boolfact.pricing.fold import Folded
 from boolfact.pricing.limits import Limits
 
@@ -74,7 +74,8 @@ class Incumbents:
         values = np.zeros(len(sets), dtype=np.int64)
         batch = max(1, _WORK // (4 * m * n))
         for u in range(0, len(sets), batch):
-            values[u : u + batch] = climb_all(columns, B[u : u + batch], kicks[u : u + batch])
+            part = slice(u, u + batch)
+            values[part] = climb_with_kicks(columns, B[part], kicks[part])
             if limits.ended(int(values.max())):
                 break
         self.usual = np.unique(B[values >= _GOOD * values.max()], axis=0).mean(axis=0)

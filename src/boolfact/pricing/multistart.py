@@ -6,17 +6,16 @@ before are good starts now, and so are the rows and columns of the data.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from boolfact.control.executor import SERIAL, Executor
 from boolfact.pricing.heuristic import Priced
 
-__all__ = ["climb", "climb_all", "price_multistart", "starts_from"]
+__all__ = ["climb", "climb_each", "price_multistart", "starts_from"]
 
-# A chunk of starts takes a few milliseconds, so that an interruption is seen soon.
+# A chunk of starts takes a few milliseconds, so an interruption is seen soon.
 _CHUNK = 64
 
 
@@ -97,7 +96,7 @@ def climb(
 
 
 @njit(cache=True, nogil=True)
-def climb_all(
+def climb_each(
     H: NDArray[np.float64],
     HT: NDArray[np.float64],
     A: NDArray[np.bool_],
@@ -134,7 +133,7 @@ def price_multistart(
     starts: NDArray[np.bool_],
     *,
     above: float = 0.0,
-    workers: int = 1,
+    executor: Executor = SERIAL,
 ) -> Priced:
     """Distinct rectangles worth more than `above`, best first, by climbing from each start.
 
@@ -150,12 +149,8 @@ def price_multistart(
     A = np.zeros((len(B), H.shape[0]), dtype=np.bool_)
     values = np.zeros(len(B))
     chunks = [slice(u, u + _CHUNK) for u in range(0, len(B), _CHUNK)]
-    if workers > 1 and len(chunks) > 1:
-        with ThreadPoolExecutor(workers) as executor:
-            list(executor.map(lambda c: climb_all(H, HT, A[c], B[c], values[c]), chunks))
-    else:
-        for c in chunks:
-            climb_all(H, HT, A[c], B[c], values[c])
+    on = executor if len(chunks) > 1 else SERIAL
+    list(on.map(lambda c: climb_each(H, HT, A[c], B[c], values[c]), chunks))
     good = np.flatnonzero(values > above)
     keys = np.hstack([np.packbits(A[good], axis=1), np.packbits(B[good], axis=1)])
     _, first = np.unique(keys, axis=0, return_index=True)

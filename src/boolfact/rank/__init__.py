@@ -1,4 +1,4 @@
-"""The Boolean rank and what bounds it: isolated sets, fractional and exact covers."""
+"""How many patterns: bounds on the Boolean rank, and the path of ranks with a recommended k."""
 
 from boolfact.rank.bounds import RankBounds, rank_bounds
 

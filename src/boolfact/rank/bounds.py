@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.control.checks import checked_seed, checked_workers
+from boolfact.control.executor import make_executor
 from boolfact.control.stop import Stop
 from boolfact.io.read import as_matrix
 from boolfact.model.factors import Factors
@@ -50,7 +50,7 @@ class RankBounds:
         An exact cover of rank `upper`.
     seconds : float
     interrupted : bool
-        Whether the user ended it early; what is there holds all the same.
+        Whether the user ended it early; the bounds hold even so.
     """
 
     lower: int
@@ -92,7 +92,7 @@ def rank_bounds(
     ----------
     X : array-like, sparse matrix, DataFrame, path or name of a bundled dataset
     time_limit : float, optional
-        Seconds. What is returned when it is over is proved all the same.
+        Seconds. Whatever is returned then is proved.
     seed : int
     workers : int
         Threads.
@@ -116,20 +116,19 @@ def rank_bounds(
     kept = entries[_sample(len(entries), seed)]
     conflict = conflicts(reduced, kept)
     seeds = np.random.SeedSequence(seed).spawn(3)
-    with stop.listening():
-        share = _shares(stop)
-        quick = isolated_set(kept, conflict, stop=share(0.2), seed=seeds[0], rounds=30)
+    with make_executor(workers) as executor, stop.listening():
+        quick = isolated_set(kept, conflict, stop=stop.share(0.2), seed=seeds[0], rounds=30)
         fractional = fractional_cover(
-            reduced, entries, stop=share(0.6), seed=seeds[1], workers=workers
+            reduced, entries, stop=stop.share(0.6), seed=seeds[1], executor=executor
         )
-        cover = integer_cover(reduced, entries, fractional.pool, stop=share(0.35))
+        cover = integer_cover(reduced, entries, fractional.pool, stop=stop.share(0.35))
         most = min(math.floor(fractional.upper), cover.rank)
-        found = isolated_set(kept, conflict, stop=share(0.6), seed=seeds[2], enough=most)
+        found = isolated_set(kept, conflict, stop=stop.share(0.6), seed=seeds[2], enough=most)
         found = max(quick, found, key=len)
         if len(kept) == len(entries):
             found, most = _close(entries, conflict, found, most, stop)
     if not is_isolated(reduced, found) or cover.error(reduced) != 0:
-        raise AssertionError("bug: an isolated set or a cover that is none")
+        raise AssertionError("bug: an isolated set or a cover is wrong")
     distinct = max(distinct_rows_bound(matrix), distinct_rows_bound(matrix.T))
     return RankBounds(
         lower=max(len(found), math.ceil(fractional.lower), distinct),
@@ -153,16 +152,6 @@ def distinct_rows_bound(matrix: BinaryMatrix) -> int:
     return math.ceil(math.log2(different)) if different else 0
 
 
-def _shares(stop: Stop) -> Callable[[float], Stop]:
-    """Parts of the time that is left, or all of it when there is no limit."""
-
-    def share(part: float) -> Stop:
-        left = stop.remaining()
-        return stop.child(None if math.isinf(left) else part * left)
-
-    return share
-
-
 def _sample(count: int, seed: int) -> NDArray[np.int64]:
     """All ones, or as many as a table of conflicts has room for."""
     if count <= LARGEST_TABLE:
@@ -181,12 +170,12 @@ def _close(
     """Exclude sizes from the top down until one is found or time is over."""
     while len(found) < most:
         answer = IsolationSearch(entries, conflict, most).advance(stop)
-        if answer is None:
+        if not answer.decided:
             break
-        if answer is False:
+        if answer.isolated is None:
             most -= 1
         else:
-            found = np.asarray(answer)
+            found = answer.isolated
     return found, most
 
 

@@ -1,6 +1,6 @@
 """All maximal rectangles of a matrix, where they are few enough to be listed.
 
-The column set of a maximal rectangle is an intersection of rows, so that they are found by
+The column set of a maximal rectangle is an intersection of rows, so they are found by
 intersecting: known as formal concepts. With all of them at hand the heaviest rectangle is a
 matter of adding up, and no search is needed.
 """
@@ -23,8 +23,9 @@ _MOST_ENTRIES = 50_000_000
 """Ones of all rectangles together: 4 bytes each, and a tenth of a second to add them up."""
 _AT_ONCE = 100
 _SLICE = 1000
+"""Rectangles that are listed at a time: between slices the time limit is asked."""
 _STEPS = 100_000_000
-"""So many rectangles, and about so many steps, at a time: between them time limits are asked."""
+"""Steps of a slice, about: a tenth of a second."""
 
 
 @njit(cache=True, nogil=True)
@@ -108,7 +109,7 @@ class Concepts:
         return int(add_up(self._starts, self._inside, units).max(initial=0))
 
     def heavier(self, y: NDArray[np.float64], than: float) -> NDArray[np.int64]:
-        """The rectangles with the largest sums of y, if above `than`; only so many at once."""
+        """The rectangles with the largest sums of y, if above `than`; only some at once."""
         sums = add_up(self._starts, self._inside, y)
         order = np.argsort(-sums, kind="stable")[:_AT_ONCE]
         return order[sums[order] > than]
@@ -130,7 +131,7 @@ def list_concepts(
         The ones whose place in the rectangles is kept.
     stop : Stop
     most : int, optional
-        Give up above so many; without it, above what fits into memory.
+        Give up above this many; without it, above what fits into memory.
 
     Examples
     --------

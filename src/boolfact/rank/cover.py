@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from boolfact.baselines.grecond import grecond
+from boolfact.control.executor import SERIAL, Executor
 from boolfact.control.stop import Stop
-from boolfact.highs import IntegerProgram, SolveStatus, new_solver, run, solve_integer
+from boolfact.highs import IntegerProgram, RowProgram, solve_integer
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import RectanglePool
@@ -63,7 +64,7 @@ def fractional_cover(
     *,
     stop: Stop,
     seed: int | np.random.SeedSequence = 0,
-    workers: int = 1,
+    executor: Executor = SERIAL,
 ) -> FractionalCover:
     """Bound the fractional cover number of the ones at `entries` by generating rectangles.
 
@@ -75,8 +76,8 @@ def fractional_cover(
     stop : Stop
         However early it says so, the bounds hold.
     seed : int or SeedSequence
-    workers : int
-        Threads of the exact search for a heavier rectangle.
+    executor : Executor
+        Where the exact search for a heavier rectangle runs.
     """
     allowed = allowed_entries(matrix)
     pool = _first_rectangles(matrix, allowed, entries)
@@ -87,7 +88,7 @@ def fractional_cover(
     master = _Packing(entries)
     master.add(pool, 0)
     # Part of the time is kept for one exact search, without which y proves nothing.
-    early = stop.child(0.7 * stop.remaining()) if stop.remaining() < np.inf else stop
+    early = stop.share(0.7)
     concepts = list_concepts(allowed, entries, early)
     early = early if concepts is None else stop
     while not early.now() and master.solve(early):
@@ -96,13 +97,13 @@ def fractional_cover(
         if concepts is not None:
             proved = _heavier_listed(concepts, master, pool)
         else:
-            proved = _heavier_found(allowed, master, rng, pool, stop, workers)
+            proved = _heavier_found(allowed, master, rng, pool, stop, executor)
         lower = max(lower, proved)
         if len(pool) == known:
             return FractionalCover(lower, upper, pool)
         master.add(pool, known)
     if concepts is None:
-        exact = price_exact(master.integer_worth(allowed), stop=stop, workers=workers)
+        exact = price_exact(master.integer_worth(allowed), stop=stop, executor=executor)
         lower = max(lower, master.proved_lower(exact.upper_bound))
     return FractionalCover(lower, upper, pool)
 
@@ -120,14 +121,14 @@ def _heavier_found(
     rng: np.random.Generator,
     pool: RectanglePool,
     stop: Stop,
-    workers: int,
+    executor: Executor,
 ) -> Fraction:
     """The same by searching: y proves something only where the exact search was needed."""
     known = len(pool)
     _heavier_rectangles(allowed, master.worth(allowed), rng, pool)
     if len(pool) > known:
         return Fraction(0)
-    exact = price_exact(master.integer_worth(allowed), stop=stop, workers=workers)
+    exact = price_exact(master.integer_worth(allowed), stop=stop, executor=executor)
     if exact.value > _SCALE * (1 + _VIOLATED):
         _extend(pool, allowed, exact.a, exact.b)
     return master.proved_lower(exact.upper_bound)
@@ -138,7 +139,7 @@ def integer_cover(
 ) -> Factors:
     """As few rectangles of the pool as possible that cover every one; at worst GreConD's."""
     ones = matrix.ones & (matrix.weights > 0)
-    early = stop.child(stop.remaining() / 4) if stop.remaining() < np.inf else stop
+    early = stop.share(0.25)
     covers_of_ones = (
         Factors(ones, np.eye(matrix.shape[1], dtype=np.bool_)),
         Factors(np.eye(matrix.shape[0], dtype=np.bool_), ones),
@@ -239,28 +240,23 @@ class _Packing:
         self.entries = entries
         self.y = np.zeros(len(entries))
         self.q = np.zeros(0)
-        self._solver = new_solver()
         count = len(entries)
         # No upper limits: the rectangles imply them, and all duals then belong to rectangles.
-        self._solver.addVars(count, np.zeros(count), np.full(count, np.inf))
-        self._solver.changeColsCost(count, np.arange(count, dtype=np.int32), -np.ones(count))
+        self._program = RowProgram(cost=-np.ones(count), upper=np.full(count, np.inf))
 
     def add(self, pool: RectanglePool, first: int) -> None:
         """Rows for the rectangles from `first` on."""
-        for a, b in zip(pool.A[first:], pool.B[first:], strict=True):
-            inside = np.flatnonzero(a[self.entries[:, 0]] & b[self.entries[:, 1]])
-            self._solver.addRow(
-                -np.inf, 1.0, len(inside), inside.astype(np.int32), np.ones(len(inside))
-            )
+        rows, columns = self.entries.T
+        inside = pool.A[first:][:, rows] & pool.B[first:][:, columns]
+        limits = np.ones(len(inside))
+        self._program.add_rows(sparse.csr_matrix(inside.astype(np.float64)), limits)
 
     def solve(self, stop: Stop) -> bool:
         """Whether there is a new optimal point."""
-        if run(self._solver, stop, resumes=True) is not SolveStatus.OPTIMAL:
-            return False
-        solution = self._solver.getSolution()
-        self.y = np.maximum(np.asarray(solution.col_value), 0.0)
-        self.q = np.maximum(-np.asarray(solution.row_dual), 0.0)
-        return True
+        y, duals = self._program.solve(stop)
+        if self._program.optimal:
+            self.y, self.q = np.maximum(y, 0.0), np.maximum(-duals, 0.0)
+        return self._program.optimal
 
     def worth(self, allowed: NDArray[np.bool_]) -> NDArray[np.float64]:
         """y on the critical ones; a zero costs more than anything gains."""

@@ -1,6 +1,6 @@
 """Isolated sets of ones: no two fit into one rectangle of ones.
 
-Each of them needs a rectangle of its own, so that the largest such set, of size i(X), bounds
+Each of them needs a rectangle of its own, so the largest such set, of size i(X), bounds
 the Boolean rank from below. Two ones (i, j) and (r, c) are in conflict when neither (i, c) nor
 (r, j) is a zero; an isolated set is an independent set of this graph.
 """
@@ -8,6 +8,7 @@ the Boolean rank from below. Two ones (i, j) and (r, c) are in conflict when nei
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
@@ -17,6 +18,7 @@ from boolfact.control.stop import Stop
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = [
+    "IsolationAnswer",
     "IsolationSearch",
     "allowed_entries",
     "conflicts",
@@ -26,13 +28,18 @@ __all__ = [
 ]
 
 FOUND, EXHAUSTED, RUNNING = 1, 2, 0
-_ALWAYS = 1 << 40
-_MEMBER = np.int16(1 << 14)
-_TENURES = (7, 40, 15)
-_KICK = 0.002
-_STEPS_A_ROUND = 30_000
-# Conflicts are kept as a table; beyond this many ones it would take too much memory.
 LARGEST_TABLE = 6_000
+"""Conflicts are kept as a table; beyond this many ones it would take too much memory."""
+_ALWAYS = 1 << 40
+"""A step after all others: nothing is tabu then."""
+_MEMBER = np.int16(1 << 14)
+"""Above any number of conflicts in a table of that size, so members are never picked again."""
+_TENURES = (7, 40, 15)
+"""Dense conflicts want long tenures, sparse ones short: rounds use them in turn."""
+_KICK = 0.002
+"""Share of the steps that swap two for one although one for one would do, against circling."""
+_STEPS_PER_ROUND = 30_000
+"""Before a fresh start."""
 
 
 def allowed_entries(matrix: BinaryMatrix) -> NDArray[np.bool_]:
@@ -295,6 +302,22 @@ def _descend(
     state[2] = 1
 
 
+@dataclass(frozen=True, eq=False)
+class IsolationAnswer:
+    """What the exact search knows of sets of its size.
+
+    Attributes
+    ----------
+    decided : bool
+        Whether it ran to its end; if not, it can go on.
+    isolated : ndarray of int64, shape (size, 2), or None
+        Rows and columns of a set, if there is one.
+    """
+
+    decided: bool
+    isolated: NDArray[np.int64] | None = None
+
+
 class IsolationSearch:
     """The exact search for an isolated set of a given size, in slices.
 
@@ -323,11 +346,8 @@ class IsolationSearch:
         """Nodes looked at so far."""
         return int(self._state[3])
 
-    def advance(self, stop: Stop) -> NDArray[np.int64] | bool | None:
-        """Go on until decided or stopped.
-
-        Returns the set if there is one, False if there is none, None if stopped before.
-        """
+    def advance(self, stop: Stop) -> IsolationAnswer:
+        """Go on until decided or stopped."""
         while True:
             began = time.perf_counter()
             status = search(
@@ -341,11 +361,11 @@ class IsolationSearch:
             )
             if status == FOUND:
                 taken = self._levels[: self._state[0], 2]
-                return self.entries[taken[taken >= 0]]
+                return IsolationAnswer(True, self.entries[taken[taken >= 0]])
             if status == EXHAUSTED:
-                return False
+                return IsolationAnswer(True)
             if stop.now():
-                return None
+                return IsolationAnswer(False)
             if time.perf_counter() - began < 0.05:
                 self._steps *= 2
 
@@ -381,15 +401,14 @@ def isolated_set(
         return entries
     table = conflict.astype(np.int16)
     # A call takes at most about a tenth of a second; small graphs need few steps.
-    a_round = min(_STEPS_A_ROUND, 100 * count)
-    steps = min(a_round, max(100, 20_000_000 // count))
-    calls = -(-a_round // steps)
+    per_round = min(_STEPS_PER_ROUND, 100 * count)
+    steps = min(per_round, max(100, 20_000_000 // count))
+    calls = -(-per_round // steps)
     most = min(len(np.unique(entries[:, 0])), len(np.unique(entries[:, 1])))
     enough = most if enough is None else min(enough, most)
     sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
     for turn, child in enumerate(sequence.spawn(rounds)):
         rng = np.random.default_rng(child)
-        # Dense conflicts want long tenures, sparse ones short: all in turn.
         tenure = _TENURES[turn % len(_TENURES)]
         chosen = np.zeros(count, dtype=np.bool_)
         tight = np.zeros(count, dtype=np.int16)

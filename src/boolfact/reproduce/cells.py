@@ -17,6 +17,9 @@ from boolfact.io.write import write_whole
 
 __all__ = ["Budget", "Cell", "Store"]
 
+_FORMAT = 2
+"""Of the figures: a cell of another format is run again."""
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -25,7 +28,7 @@ class Budget:
     Attributes
     ----------
     time_limit : float
-        Seconds a cell.
+        Seconds per cell.
     seed : int
 
     A cell has one thread: more cells at a time use a machine better, and its figures do not
@@ -63,10 +66,10 @@ class Cell:
 
 
 class Store:
-    """A folder with one JSON file a cell.
+    """A folder with one JSON file per cell.
 
     A file appears whole or not at all. A cell counts as done if its file says that it was run
-    with the same budget.
+    with the same budget, by a version that writes the same figures.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
@@ -80,7 +83,9 @@ class Store:
             return None
         except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
             raise ValueError(f"{self._path(cell)}: not readable as JSON ({error})") from error
-        if not isinstance(document, dict) or document.get("budget") != asdict(budget):
+        if not isinstance(document, dict) or document.get("format") != _FORMAT:
+            return None
+        if document.get("budget") != asdict(budget):
             return None
         figures = document.get("figures")
         return figures if isinstance(figures, dict) else None
@@ -88,6 +93,7 @@ class Store:
     def save(self, cell: Cell, budget: Budget, figures: dict[str, Any]) -> None:
         """Write the figures of a cell, with when and on what they were found."""
         document = {
+            "format": _FORMAT,
             "dataset": cell.dataset,
             "k": cell.k,
             "method": cell.method,

@@ -41,7 +41,7 @@ def rising(points: Sequence[Sequence[float | None]]) -> tuple[list[float], list[
 
 
 def curves_csv(cells: Sequence[Cell], figures: Figures) -> str:
-    """All points, one a line."""
+    """All points, one per line."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(["dataset", "k", "strategy", "seconds", "master", "objective_lower_bound"])
@@ -69,7 +69,7 @@ def draw_curves(path: Path, cells: Sequence[Cell], figures: Figures) -> Path:
             axes.set_ylabel("MLP(1)")
     keys = [Line2D([], [], color=colours[name], label=f"{name} pricing") for name in strategies]
     keys.append(Line2D([], [], color="0.3", label="value of the restricted master"))
-    keys.append(Line2D([], [], color="0.3", linestyle="--", label="proved lower bound"))
+    keys.append(Line2D([], [], color="0.3", linestyle="--", label="proved lower bound on MLP(1)"))
     keys.append(
         Line2D([], [], color="0.3", linestyle="", marker="o", markersize=5, label="proved optimal")
     )
@@ -93,7 +93,7 @@ def _draw_panel(
         axes.plot(then, bounds, color=colour, linewidth=1.3, linestyle="--", drawstyle="steps-post")
         ends.append(values[-1])
         last = max(last, when[-1])
-        if figures[cell.name]["reason"] == "optimal":
+        if figures[cell.name]["is_optimal"]:
             axes.plot(when[-1], values[-1], "o", color=colour, markersize=5, zorder=3)
     axes.set_xscale("log")
     axes.set_xlim(_FIRST, 1.5 * max(last, 2 * _FIRST))

@@ -1,9 +1,9 @@
 """The figures of the paper: Kovacs, Gunluk and Hauser, Binary matrix factorisation via column
-generation, AAAI 2021. 20 minutes of CPLEX a cell where time matters."""
+generation, AAAI 2021. 20 minutes of CPLEX per cell where time matters."""
 
 from __future__ import annotations
 
-__all__ = ["DATASETS", "DIMENSIONS", "ERRORS", "FORMULATIONS", "GAPS", "RANKS"]
+__all__ = ["DATASETS", "DIMENSIONS", "ERRORS", "GAPS", "RANKS", "VALUES"]
 
 DATASETS = ("zoo", "tumor", "hepat", "heart", "lymp", "audio", "apb", "votes")
 RANKS = (2, 5, 10)
@@ -28,7 +28,7 @@ GAPS: dict[tuple[str, int], dict[str, float | None]] = {
 }
 """Table 2: percent optimality gap; None where the model did not fit into memory."""
 
-FORMULATIONS: dict[int, dict[str, Row]] = {
+VALUES: dict[int, dict[str, Row]] = {
     2: {
         "MLP(1/k)": (206.5, 1178.9, 978.7, 882.9, 917.2, 1256.5, 709, 1953),
         "MLP(1)": (272, 1409.8, 1384, 1185, 1188.8, 1499, 776, 2926),

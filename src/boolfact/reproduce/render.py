@@ -7,6 +7,8 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from boolfact.results.format import short_number
+
 __all__ = ["Entry", "as_csv", "as_markdown"]
 
 
@@ -44,19 +46,19 @@ class Entry:
 
 
 def as_csv(entries: Sequence[Entry]) -> str:
-    """One line a figure."""
+    """One line per figure."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(["dataset", "k", "row", "ours", "paper", "difference", "seconds", "note"])
     for entry in entries:
         figures = (entry.ours, entry.paper, entry.difference, entry.seconds)
         k = "" if entry.k is None else entry.k
-        writer.writerow([entry.dataset, k, entry.row, *map(_plain, figures), entry.note])
+        writer.writerow([entry.dataset, k, entry.row, *map(short_number, figures), entry.note])
     return stream.getvalue()
 
 
 def as_markdown(title: str, remark: str, entries: Sequence[Entry]) -> str:
-    """The layout of the paper: a column a dataset; each cell is ours (paper's, difference)."""
+    """The layout of the paper: a column per dataset; each cell is ours (paper's, difference)."""
     datasets = list(dict.fromkeys(entry.dataset for entry in entries))
     rows = list(dict.fromkeys((entry.k, entry.row) for entry in entries))
     by_place = {(entry.dataset, entry.k, entry.row): entry for entry in entries}
@@ -74,21 +76,13 @@ def as_markdown(title: str, remark: str, entries: Sequence[Entry]) -> str:
 def _cell(entry: Entry | None) -> str:
     if entry is None:
         return ""
-    ours = "–" if entry.ours is None else _plain(entry.ours)
+    ours = "–" if entry.ours is None else short_number(entry.ours)
     if entry.note:
         ours = f"{ours} [{entry.note}]"
     if entry.paper is None:
         return ours
     if entry.difference is None:
-        return f"{ours} ({_plain(entry.paper)})"
-    difference = _plain(entry.difference)
+        return f"{ours} ({short_number(entry.paper)})"
+    difference = short_number(entry.difference)
     sign = "+" if entry.difference > 0 and difference != "0" else ""
-    return f"{ours} ({_plain(entry.paper)}, {sign}{difference})"
-
-
-def _plain(value: float | None) -> str:
-    """Without a trailing .0 and with at most two digits after the point."""
-    if value is None:
-        return ""
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
+    return f"{ours} ({short_number(entry.paper)}, {sign}{difference})"

@@ -16,7 +16,7 @@ from boolfact.io.write import write_whole
 from boolfact.reproduce.cells import Budget, Cell, Store
 from boolfact.reproduce.render import Entry, as_csv, as_markdown
 from boolfact.reproduce.schedule import Say, run_cells
-from boolfact.reproduce.studies import METHODS, STUDIES, Figures, Study
+from boolfact.reproduce.studies import PAPER_ROWS, STUDIES, Figures, Study
 
 __all__ = ["Reproduction", "reproduce"]
 
@@ -47,18 +47,18 @@ def reproduce(
     """Run a table or figure of the paper.
 
     Every finished cell is kept in `folder` and not run again with the same time limit and
-    seed, so that an interrupted study goes on where it was.
+    seed, so an interrupted study goes on where it was.
 
     Parameters
     ----------
     study : str
         ``table1``, ``table2``, ``table3``, ``table4`` or ``figure1``.
     folder : path
-        Gets STUDY.csv, STUDY.md, for a figure STUDY.png, and a file a cell in STUDY-cells.
+        Gets STUDY.csv, STUDY.md, for a figure STUDY.png, and a file per cell in STUDY-cells.
     datasets, ranks, methods : sequence, optional
         Some of the study's, or other datasets and ranks; all of the study's by default.
     time_limit : float, optional
-        Seconds a cell, the study's own by default: 60 for table1, 300 for figure1, whose
+        Seconds per cell, the study's own by default: 60 for table1, 300 for figure1, whose
         curves end when they are proved, else 10. The paper used 1200.
     seed : int
     workers : int
@@ -121,7 +121,7 @@ def _ranks(plan: Study, given: Sequence[int] | None) -> list[int]:
 
 def _methods(plan: Study, given: Sequence[str] | None) -> list[str]:
     chosen = _chosen("methods", plan.methods, given)
-    known = set(plan.methods) | ({*METHODS} if plan.name == "table4" else set())
+    known = set(plan.methods) | ({*PAPER_ROWS} if plan.name == "table4" else set())
     for name in chosen:
         if name not in known:
             raise ValueError(
@@ -133,8 +133,8 @@ def _methods(plan: Study, given: Sequence[str] | None) -> list[str]:
 
 def _remark(plan: Study, budget: Budget) -> str:
     return (
-        f"{plan.remark} Written {datetime.date.today().isoformat()}; {budget.time_limit:g} s a "
-        f"cell (the paper: 1200 s), seed {budget.seed}, one thread a cell on "
+        f"{plan.remark} Written {datetime.date.today().isoformat()}; {budget.time_limit:g} s per "
+        f"cell (the paper: 1200 s), seed {budget.seed}, one thread per cell on "
         f"{platform.machine()} with {os.cpu_count()} cores."
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import Any
 
@@ -10,18 +9,19 @@ from boolfact.baselines.asso_plus_plus import asso_plus_plus
 from boolfact.baselines.k_greedy import k_greedy
 from boolfact.colgen.integer.master import solve_integer_master
 from boolfact.colgen.loop import generate_columns
-from boolfact.colgen.mlp.duals import DualBound
-from boolfact.compact import Formulation, solve_compact
+from boolfact.colgen.mlp.relaxation import MLP
+from boolfact.compact import CompactFormulation, solve_compact
+from boolfact.control.ending import Ending
 from boolfact.control.progress import silent
 from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
+from boolfact.model.bound import float_below
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import RectanglePool
 from boolfact.model.reduction import reduce_matrix
 from boolfact.rank import rank_bounds
 from boolfact.reproduce.cells import Budget
-from boolfact.results.result import Status
 from boolfact.solve.factorize import factorize
 from boolfact.solve.warmup import warm_up
 
@@ -61,7 +61,7 @@ def factorized(dataset: str, k: int, method: str, budget: Budget) -> dict[str, A
         workers=1,
         bound="objective" if takes_bounds else "none",
     )
-    _not_interrupted(result.status is Status.INTERRUPTED)
+    _not_interrupted(result.ending is Ending.INTERRUPTED)
     masters = [point.master for point in result.trace.points if point.master is not None]
     return {
         "error": result.error,
@@ -69,6 +69,7 @@ def factorized(dataset: str, k: int, method: str, budget: Budget) -> dict[str, A
         "objective_lower_bound": result.objective_lower_bound,
         "master": masters[-1] if masters else None,
         "status": result.status.value,
+        "ending": result.ending.value,
         "seconds": result.seconds,
     }
 
@@ -83,9 +84,7 @@ def master_value(dataset: str, k: int, one_over_k: bool, budget: Budget) -> dict
     stop = Stop(budget.time_limit)
     with stop.listening():
         result = generate_columns(
-            matrix,
-            k,
-            rho=Fraction(1, k) if one_over_k else Fraction(1),
+            MLP(matrix, k, Fraction(1, k) if one_over_k else 1),
             pool=pool,
             stop=stop,
             seed=budget.seed,
@@ -93,7 +92,7 @@ def master_value(dataset: str, k: int, one_over_k: bool, budget: Budget) -> dict
     _not_interrupted(stop.interrupted)
     return {
         "master": result.master_value,
-        "bound": _rounded_down(result.bound),
+        "objective_lower_bound": _stored(None if result.bound is None else result.bound.value),
         "is_optimal": result.is_optimal,
         "seconds": stop.elapsed(),
     }
@@ -110,10 +109,9 @@ def integer_value(dataset: str, k: int, budget: Budget) -> dict[str, Any]:
     stop = Stop(budget.time_limit)
     with stop.listening():
         result = generate_columns(
-            matrix,
-            k,
+            MLP(matrix, k),
             pool=pool,
-            stop=stop.child(_SHARE_OF_COLUMNS * budget.time_limit),
+            stop=stop.share(_SHARE_OF_COLUMNS),
             seed=budget.seed,
         )
         bound = result.bound
@@ -126,8 +124,7 @@ def integer_value(dataset: str, k: int, budget: Budget) -> dict[str, Any]:
             k,
             stop=stop,
             incumbent=min(starts, key=lambda factors: factors.objective(matrix)),
-            objective_lower_bound=None if bound is None else bound.objective_bound,
-            dual=None if bound is None else bound.point,
+            bound=bound,
             climbing=True,
             seed=budget.seed,
         )
@@ -135,7 +132,7 @@ def integer_value(dataset: str, k: int, budget: Budget) -> dict[str, Any]:
     return {
         "objective": float(solution.factors.objective(matrix)),
         "error": solution.factors.error(matrix),
-        "objective_lower_bound": None if bound is None else float(bound.objective_bound),
+        "objective_lower_bound": _stored(None if bound is None else bound.rounded),
         "seconds": stop.elapsed(),
     }
 
@@ -153,16 +150,15 @@ def master_curve(dataset: str, k: int, strategy: str, budget: Budget) -> dict[st
     matrix = reduce_matrix(load_dataset(dataset)).matrix
     # Kernels are compiled before the clock starts, those of exact pricing too.
     for name in (strategy, "exact"):
-        generate_columns(matrix, k, strategy=name, stop=Stop(iteration_limit=3), master="simplex")
+        relaxation = MLP(matrix, k, master="simplex")
+        generate_columns(relaxation, strategy=name, stop=Stop(iteration_limit=3))
     stop = Stop(budget.time_limit)
     with stop.listening():
         result = generate_columns(
-            matrix,
-            k,
+            MLP(matrix, k, master="simplex"),
             stop=stop,
             seed=budget.seed,
             strategy=strategy,
-            master="simplex",
         )
     _not_interrupted(stop.interrupted)
     points = [
@@ -173,14 +169,16 @@ def master_curve(dataset: str, k: int, strategy: str, budget: Budget) -> dict[st
     return {
         "points": points,
         "master": result.master_value,
-        "bound": _rounded_down(result.bound),
+        "objective_lower_bound": _stored(None if result.bound is None else result.bound.value),
         "iterations": result.iterations,
         "seconds": stop.elapsed(),
-        "reason": result.reason,
+        "is_optimal": result.is_optimal,
     }
 
 
-def compact_gap(dataset: str, k: int, formulation: Formulation, budget: Budget) -> dict[str, Any]:
+def compact_gap(
+    dataset: str, k: int, formulation: CompactFormulation, budget: Budget
+) -> dict[str, Any]:
     """A compact formulation from k-greedy: objective and the bound that HiGHS claims."""
     matrix = reduce_matrix(load_dataset(dataset)).matrix
     start = k_greedy(matrix, k, seed=budget.seed)
@@ -200,12 +198,8 @@ def compact_gap(dataset: str, k: int, formulation: Formulation, budget: Budget) 
     }
 
 
-def _rounded_down(bound: DualBound | None) -> float | None:
-    """The bound to six places, as a number that is not above it: to the nearest might be."""
-    if bound is None:
-        return None
-    shown = math.floor(bound.value * 10**6) / 10**6
-    return shown if Fraction(shown) <= bound.value else math.nextafter(shown, -math.inf)
+def _stored(bound: Fraction | None) -> float | None:
+    return None if bound is None else float_below(bound)
 
 
 def _not_interrupted(interrupted: bool) -> None:

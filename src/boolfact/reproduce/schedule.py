@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Any
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from boolfact.reproduce.cells import Budget, Cell, Store
+from boolfact.reproduce.processes import processes
 
 __all__ = ["Say", "run_cells"]
 
 Say = Callable[[str], None]
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 def run_cells(
@@ -80,7 +77,7 @@ def _side_by_side(
 ) -> Iterator[Done]:
     waiting = iter(cells)
     running: dict[Future[dict[str, Any] | None], Cell] = {}
-    with _processes(at_a_time) as pool:
+    with processes(at_a_time) as pool:
         while True:
             for cell in waiting:
                 begin(cell)
@@ -94,44 +91,6 @@ def _side_by_side(
                 if known is None:
                     raise KeyboardInterrupt
                 yield cell, known
-
-
-@contextmanager
-def _processes(count: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool of fresh processes with one thread each; at an error they are ended at once."""
-    before = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("spawn")
-    with _one_thread_each(), ProcessPoolExecutor(count, context, _prepare) as pool:
-        try:
-            yield pool
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            ours = set(multiprocessing.active_children()) - before
-            for process in ours:
-                process.terminate()
-            for process in ours:
-                process.join()
-            raise
-
-
-@contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Libraries read these when they are loaded, so that they are set before a process begins."""
-    before = {name: os.environ.get(name) for name in _THREADS}
-    os.environ.update(dict.fromkeys(_THREADS, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-def _prepare() -> None:
-    """A Ctrl-C is for the process that started us; it ends us."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _work(cell: Cell, budget: Budget) -> dict[str, Any] | None:

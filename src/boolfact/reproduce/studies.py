@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from boolfact.model.bound import Quantity
 from boolfact.reproduce import published
 from boolfact.reproduce.cells import Budget, Cell
 from boolfact.reproduce.render import Entry
+from boolfact.results.format import shown_bound
+from boolfact.results.pair import pair
 
 __all__ = ["STUDIES", "Study"]
 
 Figures = dict[str, dict[str, Any]]
 
-METHODS = {
+PAPER_ROWS = {
     "auto": "CG",
     "colgen": "CG",
     "compact": "IP_exact",
@@ -30,7 +32,8 @@ METHODS = {
     "grecond": "",
 }
 """Our methods and their rows in the paper's table of errors."""
-STRATEGIES = ("exact", "heur", "heur_multi")
+_PRICING = ("exact", "heur", "heur_multi")
+"""Names of pricing strategies, as in the paper's figure."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class Study:
         From cells and their figures to the entries of the table.
     is_figure : bool
     time_limit : float
-        Seconds a cell, unless the user says otherwise.
+        Seconds per cell, unless the user says otherwise.
     """
 
     name: str
@@ -64,7 +67,7 @@ class Study:
     time_limit: float = 10.0
 
 
-# The engines are imported when a cell runs, so that asking for help does not load them.
+# The engines are imported when a cell runs, so asking for help does not load them.
 
 
 def _dimensions(dataset: str, budget: Budget) -> dict[str, Any]:
@@ -171,10 +174,9 @@ def _table2_entries(cells: Sequence[Cell], figures: Figures) -> list[Entry]:
     return entries
 
 
-def _gap(objective: float, bound: float | None) -> float:
-    if objective == 0:
-        return 0.0
-    return 100 * max(0.0, objective - (bound or 0.0)) / objective
+def _gap(objective: float, objective_lower_bound: float | None) -> float:
+    gap = pair(Quantity.OBJECTIVE, objective, objective_lower_bound or 0.0).gap
+    return 100 * float(gap or 0)
 
 
 def _table3_cells(
@@ -198,22 +200,22 @@ def _table3_entries(cells: Sequence[Cell], figures: Figures) -> list[Entry]:
         known = figures[cell.name]
         assert cell.k is not None
         row = cell.method.replace(" over ", "/")
-        paper = _paper(published.FORMULATIONS.get(cell.k, {}).get(row), cell.dataset)
+        paper = _paper(published.VALUES.get(cell.k, {}).get(row), cell.dataset)
         if row == "MIP(1)":
             error, value = known["error"], known["objective"]
             note = f"error {error}" if error != value else ""
         else:
-            value, bound = known["master"], known["bound"]
-            note = "proved" if known["is_optimal"] else _proved(bound)
+            value = known["master"]
+            proved = _proved(known["objective_lower_bound"])
+            note = "proved" if known["is_optimal"] else proved
         entries.append(Entry(cell.dataset, cell.k, row, value, paper, known["seconds"], note))
     return entries
 
 
 def _proved(bound: float | None) -> str:
-    """A bound is rounded down, never up."""
     if bound is None or bound <= 0:
         return "nothing proved"
-    return f"proved at least {math.floor(10 * bound) / 10:.1f}"
+    return f"proved at least {shown_bound(bound)}"
 
 
 def _table4_cells(
@@ -232,7 +234,7 @@ def _table4_entries(cells: Sequence[Cell], figures: Figures) -> list[Entry]:
     for cell in cells:
         known = figures[cell.name]
         assert cell.k is not None
-        row = METHODS.get(cell.method, "")
+        row = PAPER_ROWS.get(cell.method, "")
         paper = _paper(published.ERRORS.get(cell.k, {}).get(row), cell.dataset)
         shown = f"{cell.method} (paper: {row})" if row else cell.method
         entries.append(Entry(cell.dataset, cell.k, shown, known["error"], paper, known["seconds"]))
@@ -255,8 +257,8 @@ def _figure1_entries(cells: Sequence[Cell], figures: Figures) -> list[Entry]:
     for cell in cells:
         known = figures[cell.name]
         assert cell.k is not None
-        paper = _paper(published.FORMULATIONS.get(cell.k, {}).get("MLP(1)"), cell.dataset)
-        proved = "proved" if known["reason"] == "optimal" else _proved(known["bound"])
+        paper = _paper(published.VALUES.get(cell.k, {}).get("MLP(1)"), cell.dataset)
+        proved = "proved" if known["is_optimal"] else _proved(known["objective_lower_bound"])
         note = f"{proved}, {known['iterations']} iterations, {known['seconds']:.1f} s"
         seconds, row = known["seconds"], f"MLP(1), {cell.method} pricing"
         entries.append(Entry(cell.dataset, cell.k, row, known["master"], paper, seconds, note))
@@ -307,7 +309,7 @@ STUDIES: dict[str, Study] = {
             "Errors are recomputed from A and B.",
             _ALL,
             _RANKS,
-            tuple(METHODS),
+            tuple(PAPER_ROWS),
             _table4_cells,
             _table4_entries,
         ),
@@ -318,7 +320,7 @@ STUDIES: dict[str, Study] = {
             "proved bound rises, in jumps where pricing was exact.",
             ("zoo",),
             (5, 10),
-            STRATEGIES,
+            _PRICING,
             _figure1_cells,
             _figure1_entries,
             is_figure=True,

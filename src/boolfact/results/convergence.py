@@ -1,66 +1,93 @@
-"""A run over time: the best error and the best proved bounds known at each moment."""
+"""A run over time: each quantity with the bound that was proved on it by then."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from boolfact.model.bound import Quantity
 from boolfact.results.result import Result
 
-__all__ = ["Curve", "convergence_curves"]
+__all__ = ["Curve", "Panel", "convergence_panels"]
 
 
 @dataclass(frozen=True)
 class Curve:
-    """One quantity over time, constant between its points.
+    """One figure over time, constant between its points.
 
     Attributes
     ----------
     name : str
-        "error", "error_lower_bound" or "objective_lower_bound" as in `Result`.
+        "error", "error_lower_bound", "objective" or "objective_lower_bound" as in `Result`.
     label : str
-        In words; the two bounds belong to different quantities.
+        In words.
+    is_bound : bool
+        Whether it is proved from below, or reached.
     seconds, values : tuple of float
         Where it changes, and once more at the end of the run.
     """
 
     name: str
     label: str
+    is_bound: bool
     seconds: tuple[float, ...]
     values: tuple[float, ...]
 
 
-def convergence_curves(result: Result) -> list[Curve]:
-    """Error and proved bounds over time; those of which nothing is known are left out.
+@dataclass(frozen=True)
+class Panel:
+    """What may be drawn on one axis: a quantity and the bound on it, never that on another."""
+
+    quantity: Quantity
+    curves: tuple[Curve, ...]
+
+
+def convergence_panels(result: Result) -> list[Panel]:
+    """The error over time with its bound; and the objective with its bound, where there is one.
 
     Examples
     --------
     >>> import boolfact
     >>> result = boolfact.factorize([[1, 1, 0], [1, 1, 0], [0, 0, 1]], 2, time_limit=5)
-    >>> [curve.name for curve in convergence_curves(result)][0]
-    'error'
+    >>> [curve.name for curve in convergence_panels(result)[0].curves]
+    ['error', 'error_lower_bound']
     """
+    error = (
+        _curve(result, "error", "error", False, min),
+        _curve(result, "error_lower_bound", "proved bound on the error", True, max),
+    )
+    name = f"objective MIP({result.rho})"
+    objective = (
+        # Of the solution with the least error so far: it may rise.
+        _curve(result, "objective", name, False, _latest),
+        _curve(result, "objective_lower_bound", f"proved bound on the {name}", True, max),
+    )
+    panels = [Panel(Quantity.ERROR, tuple(curve for curve in error if curve is not None))]
+    if objective[1] is not None:
+        known = tuple(curve for curve in objective if curve is not None)
+        panels.append(Panel(Quantity.OBJECTIVE, known))
+    return panels
+
+
+def _latest(new: float, old: float) -> float:
+    return new
+
+
+def _curve(
+    result: Result, name: str, label: str, is_bound: bool, better: Callable[..., float]
+) -> Curve | None:
+    """The curve of one figure; None where nothing is known of it."""
     end = max([result.seconds, *(point.seconds for point in result.trace.points)])
-    curves = []
-    for name, better, label, final in (
-        ("error", min, "error", result.error),
-        ("error_lower_bound", max, "proved bound on the error", result.error_lower_bound),
-        (
-            "objective_lower_bound",
-            max,
-            "proved bound on the objective MIP(ρ)",
-            result.objective_lower_bound,
-        ),
-    ):
-        points = _best_so_far(result, name, better)
-        if final is not None:
-            points.append((end, final))
-        if points:
-            # The value holds until the run ends.
-            points.append((end, points[-1][1]))
-            seconds, values = zip(*_changes(points), strict=True)
-            curves.append(Curve(name, label, seconds, values))
-    return curves
+    points = _best_so_far(result, name, better)
+    final = getattr(result, name)
+    if final is not None:
+        points.append((end, final))
+    if not points:
+        return None
+    # The value holds until the run ends.
+    points.append((end, points[-1][1]))
+    seconds, values = zip(*_changes(points), strict=True)
+    return Curve(name, label, is_bound, seconds, values)
 
 
 def _best_so_far(

@@ -1,16 +1,9 @@
-"""What a run gives back: factors, bounds, status, trace; saved to and loaded from a folder."""
+"""What a run gives back: factors, their error and objective, proved bounds, status, trace."""
 
 from __future__ import annotations
 
-import csv
-import enum
-import json
-import math
 import os
-import shutil
-import tempfile
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,29 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.control.trace import Trace, TracePoint
+from boolfact.control.ending import Ending
+from boolfact.control.trace import Trace
+from boolfact.model.bound import Quantity
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.results.format import plain_number, shown_bound, shown_gap, shown_value
+from boolfact.results.pair import Pair, pair
+from boolfact.results.status import Status
 
-__all__ = ["Result", "Status"]
-
-_FORMAT = 1
-_RESULT, _A, _B, _CERTIFICATE = "result.json", "A.csv", "B.csv", "certificate.json"
-
-
-class Status(enum.Enum):
-    """How a run ended."""
-
-    OPTIMAL = "optimal"
-    """The error is proved to be the least possible."""
-    OBJECTIVE_OPTIMAL = "objective optimal"
-    """The MIP(rho) objective is proved optimal; the error may not be."""
-    HEURISTIC = "heuristic"
-    """The method did all it does; nothing is proved beyond the bounds shown."""
-    TIME_LIMIT = "time limit"
-    ITERATION_LIMIT = "iteration limit"
-    TARGET = "target reached"
-    INTERRUPTED = "interrupted"
+__all__ = ["Result"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,15 +32,18 @@ class Result:
     A, B : ndarray of bool, shapes (n, k) and (k, m)
     error : int
         Weight of the observed entries in which the Boolean product differs from the data.
+    error_lower_bound : float or None
+        Proved, on the error of any solution of rank k; never above what was proved.
+    gap : float or None
+        (error - error_lower_bound) / error, 0 for an error of 0; None without a bound.
     objective : float
         The MIP(rho) objective of the solution; at least the error when rho is 1.
     objective_lower_bound : float or None
-        Proved, on the objective of any solution of rank k.
-    error_lower_bound : float or None
-        Proved, on the error of any solution of rank k.
-    gap : float or None
-        (error - error_lower_bound) / error, 0 for an error of 0; None without a bound.
+        Proved, on the objective of any solution of rank k; never above what was proved.
     status : Status
+        What is known of the answer.
+    ending : Ending
+        Why the run ended.
     trace : Trace
     seconds : float
     certificate : dict or None
@@ -74,9 +57,10 @@ class Result:
     status: Status
     k: int
     method: str
+    ending: Ending = Ending.DONE
     dataset: str | None = None
-    objective_lower_bound: float | None = None
     error_lower_bound: float | None = None
+    objective_lower_bound: float | None = None
     seconds: float = 0.0
     seed: int = 0
     rho: Fraction = Fraction(1)
@@ -101,11 +85,17 @@ class Result:
     @property
     def gap(self) -> float | None:
         """How far the error can be from the least possible, relative to the error."""
-        if self.error_lower_bound is None:
-            return None
-        if self.error == 0:
-            return 0.0
-        return max(0.0, (self.error - self.error_lower_bound) / self.error)
+        gap = self.pairs[0].gap
+        return None if gap is None else float(gap)
+
+    @property
+    def pairs(self) -> tuple[Pair, Pair]:
+        """The error with its bound, and the objective with its bound, as exact numbers."""
+        parts = self.rho.denominator
+        return (
+            pair(Quantity.ERROR, self.error, self.error_lower_bound),
+            pair(Quantity.OBJECTIVE, self.objective, self.objective_lower_bound, parts),
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """The figures of the run, ready for JSON."""
@@ -117,14 +107,32 @@ class Result:
             "k": self.k,
             "method": self.method,
             "error": self.error,
-            "objective": _plain(self.objective),
-            "objective_lower_bound": _plain(self.objective_lower_bound),
-            "error_lower_bound": _plain(self.error_lower_bound),
+            "error_lower_bound": plain_number(self.error_lower_bound),
             "gap": self.gap,
+            "objective": plain_number(self.objective),
+            "objective_lower_bound": plain_number(self.objective_lower_bound),
             "status": self.status.value,
+            "ending": self.ending.value,
             "seconds": round(self.seconds, 3),
             "seed": self.seed,
         }
+
+    def headlines(self) -> list[str]:
+        """Three lines of text: the run, the error with its bound, the objective with its bound."""
+        n, m = self.shape
+        lines = [
+            f"{n} x {m}, rank {self.k}, method {self.method}: {self.status.value}; "
+            f"ended after {self.seconds:.1f} s: {self.ending.value}"
+        ]
+        for known in self.pairs:
+            line = f"{known.quantity.value} {shown_value(known.value)}"
+            if known.lower_bound is not None:
+                line += (
+                    f", proved at least {shown_bound(known.lower_bound)} "
+                    f"(gap {shown_gap(known.value, known.lower_bound)})"
+                )
+            lines.append(line)
+        return lines
 
     def summary(self) -> str:
         """A few lines of text with the figures and the patterns by name.
@@ -134,15 +142,9 @@ class Result:
         >>> import boolfact
         >>> result = boolfact.factorize([[1, 1, 0], [1, 1, 1], [0, 1, 1]], 2, time_limit=1)
         >>> print(result.summary())  # doctest: +ELLIPSIS
-        3 x 3, rank 2, method auto, ...
+        3 x 3, rank 2, method auto: optimal; ...
         """
-        n, m = self.shape
-        lines = [
-            f"{n} x {m}, rank {self.k}, method {self.method}, {self.status.value}, "
-            f"{self.seconds:.1f} s",
-            f"error {self.error}" + _bound_text(self.error_lower_bound, self.gap),
-            f"objective {_plain(self.objective)}" + _bound_text(self.objective_lower_bound, None),
-        ]
+        lines = self.headlines()
         for u in range(self.k):
             rows = int(self.A[:, u].sum())
             names = [self._column(int(j)) for j in np.flatnonzero(self.B[u])]
@@ -174,159 +176,15 @@ class Result:
     def save(self, folder: str | os.PathLike[str]) -> Path:
         """Write result.json, A.csv, B.csv and, where there is one, certificate.json.
 
-        The folder is made if it is not there. Everything is written beside it first and put
-        in its place at the end, so that a failure leaves nothing half-written.
+        The folder is made if it is not there; a failure leaves nothing half-written.
         """
-        target = Path(folder)
-        if target.exists() and not target.is_dir():
-            raise NotADirectoryError(f"{target} is a file; expected a folder to write to")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-        try:
-            self._write(scratch)
-            if target.exists():
-                if not (scratch / _CERTIFICATE).exists():
-                    (target / _CERTIFICATE).unlink(missing_ok=True)
-                for written in sorted(scratch.iterdir()):
-                    os.replace(written, target / written.name)
-            else:
-                # A folder made by mkdtemp is closed to others; a result is not a secret.
-                scratch.chmod(0o777 & ~_umask())
-                os.replace(scratch, target)
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
-        return target
+        from boolfact.results.folder import save_result
 
-    def _write(self, folder: Path) -> None:
-        document = {
-            "format": _FORMAT,
-            **self.as_dict(),
-            "rho": str(self.rho),
-            "iterations": self.iterations,
-            "settings": self.settings,
-            "digest": self.digest,
-            "counters": self.trace.counters,
-            "trace": [asdict(point) for point in self.trace.points],
-        }
-        (folder / _RESULT).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
-        patterns = [f"pattern {u + 1}" for u in range(self.k)]
-        n, m = self.shape
-        rows = self.row_names or tuple(map(str, range(n)))
-        columns = self.column_names or tuple(map(str, range(m)))
-        _write_csv(folder / _A, ("row", *patterns), rows, self.A)
-        _write_csv(folder / _B, ("pattern", *columns), patterns, self.B)
-        if self.certificate is not None:
-            text = json.dumps(self.certificate, separators=(",", ":"))
-            (folder / _CERTIFICATE).write_text(text + "\n", encoding="utf-8")
+        return save_result(self, folder)
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Result:
         """Read what `save` wrote; a damaged file is refused and named."""
-        source = Path(folder)
-        if not source.is_dir():
-            raise FileNotFoundError(f"there is no result folder {source}")
-        document = _read_json(source / _RESULT)
-        rows, A = _read_csv(source / _A)
-        _, B = _read_csv(source / _B)
-        columns = _header(source / _B)[1:]
-        certificate = None
-        if (source / _CERTIFICATE).exists():
-            certificate = _read_json(source / _CERTIFICATE)
-        try:
-            if document["format"] != _FORMAT:
-                raise ValueError(f"format {document['format']} is not known")
-            shape = (document["n"], document["m"], document["k"])
-            if (A.shape[0], B.shape[1], A.shape[1]) != shape or B.shape[0] != shape[2]:
-                raise ValueError(f"{_A} {A.shape} and {_B} {B.shape} do not fit n, m, k = {shape}")
-            trace = Trace(
-                [TracePoint(**point) for point in document["trace"]], dict(document["counters"])
-            )
-            return cls(
-                A=A,
-                B=B,
-                error=int(document["error"]),
-                objective=float(document["objective"]),
-                status=Status(document["status"]),
-                k=int(document["k"]),
-                method=str(document["method"]),
-                dataset=document["dataset"],
-                objective_lower_bound=document["objective_lower_bound"],
-                error_lower_bound=document["error_lower_bound"],
-                seconds=float(document["seconds"]),
-                seed=int(document["seed"]),
-                rho=Fraction(document["rho"]),
-                iterations=int(document["iterations"]),
-                settings=dict(document["settings"]),
-                row_names=tuple(rows),
-                column_names=tuple(columns),
-                digest=str(document["digest"]),
-                trace=trace,
-                certificate=certificate,
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-            raise ValueError(f"{source / _RESULT}: not a result of this program: {what}") from error
+        from boolfact.results.folder import load_result
 
-
-def _plain(value: float | None) -> float | int | None:
-    """Whole numbers without a trailing .0."""
-    if value is None:
-        return None
-    return int(value) if float(value).is_integer() else float(value)
-
-
-def _bound_text(bound: float | None, gap: float | None) -> str:
-    if bound is None:
-        return ""
-    text = f", proved at least {_plain(bound)}"
-    # Rounded up, after taking off the noise of floats, so that 0.0 % means proved.
-    return text if gap is None else f"{text} (gap {math.ceil(round(1000 * gap, 6)) / 10:.1f} %)"
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
-
-
-def _write_csv(
-    path: Path, header: Iterable[str], names: Iterable[str], values: NDArray[np.bool_]
-) -> None:
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(list(header))
-        for name, row in zip(names, values.astype(int), strict=True):
-            writer.writerow([name, *row])
-
-
-def _header(path: Path) -> list[str]:
-    with path.open(encoding="utf-8", newline="") as stream:
-        return next(csv.reader(stream))
-
-
-def _read_csv(path: Path) -> tuple[list[str], NDArray[np.bool_]]:
-    try:
-        with path.open(encoding="utf-8", newline="") as stream:
-            _, *rows = csv.reader(stream)
-    except FileNotFoundError as error:
-        raise ValueError(f"{path} is missing: not a complete result folder") from error
-    except (ValueError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: not a readable factor file") from error
-    cells = [row[1:] for row in rows]
-    if not rows or any(len(row) != len(cells[0]) for row in cells):
-        raise ValueError(f"{path}: rows of different length")
-    if any(cell not in ("0", "1") for row in cells for cell in row):
-        raise ValueError(f"{path}: expected only 0 and 1 as entries")
-    return [row[0] for row in rows], np.array(cells) == "1"
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise ValueError(f"{path} is missing: not a complete result folder") from error
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path}: not readable as JSON ({error})") from error
-    if not isinstance(document, dict):
-        raise ValueError(f"{path}: expected a JSON object")
-    return document
+        return load_result(folder)

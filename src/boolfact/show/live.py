@@ -20,7 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from boolfact.control.progress import Event, Progress, silent
-from boolfact.show.format import shown_bound, shown_gap, shown_value
+from boolfact.results.format import shown_bound, shown_gap, shown_value
 
 __all__ = ["Dashboard", "line_progress", "show_progress", "sparkline"]
 
@@ -76,10 +76,10 @@ def _line(event: Event) -> str:
     parts = [f"{event.seconds:7.1f} s  {event.phase:<18}"]
     for name, value, shown in (
         ("error", event.error, shown_value),
-        ("objective", event.objective, shown_value),
-        ("master", event.master, shown_value),
-        ("bound", event.objective_lower_bound, shown_bound),
         ("error bound", event.error_lower_bound, shown_bound),
+        ("objective", event.objective, shown_value),
+        ("objective bound", event.objective_lower_bound, shown_bound),
+        ("master", event.master, shown_value),
         ("columns", event.columns, shown_value),
         ("iterations", event.iterations, shown_value),
         ("nodes", event.nodes, shown_value),
@@ -94,7 +94,7 @@ def _line(event: Event) -> str:
 def sparkline(
     values: Sequence[float | None], low: float, high: float, blocks: str = _BLOCKS
 ) -> str:
-    """One character a value between low and high, a space where there is none.
+    """One character per value between low and high, a space where there is none.
 
     Examples
     --------
@@ -217,7 +217,7 @@ class Dashboard:
         return table
 
     def _sparks(self, primal: _History, dual: _History, blocks: str, width: int) -> Text:
-        """Both on one scale, so that they are seen to meet."""
+        """Both on one scale: it is seen when they meet."""
         everything = primal.values + dual.values
         low, high = min(everything), max(everything)
         now = self._clock() - self._started

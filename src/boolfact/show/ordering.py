@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from boolfact.model.factors import Factors
 
-__all__ = ["order_by_factors", "runs"]
+__all__ = ["order_by_factors", "stretches"]
 
 _MOST_CODES_IMPROVED = 400
 _MOST_PASSES = 30
@@ -31,12 +31,12 @@ def order_by_factors(factors: Factors) -> tuple[NDArray[np.int64], NDArray[np.in
     return _order(factors.A), _order(factors.B.T)
 
 
-def runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def stretches(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """Where stretches of True begin and end (half-open).
 
     Examples
     --------
-    >>> runs(np.array([True, True, False, True]))
+    >>> stretches(np.array([True, True, False, True]))
     [(0, 2), (3, 4)]
     """
     padded = np.concatenate(([False], flags, [False])).astype(np.int8)

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.model.bound import Quantity
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.results.convergence import convergence_curves
+from boolfact.results.convergence import Panel, convergence_panels
+from boolfact.results.format import shown_bound, shown_value
 from boolfact.results.result import Result
 from boolfact.show.colours import (
     FALSE_ONE,
@@ -25,8 +27,7 @@ from boolfact.show.colours import (
     RIGHT_ONE,
     ZERO,
 )
-from boolfact.show.format import shown_bound, shown_value
-from boolfact.show.ordering import order_by_factors, runs
+from boolfact.show.ordering import order_by_factors, stretches
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,7 +108,7 @@ def plot_matrix(result: Result, X: BinaryMatrix, *, figure: Figure | None = None
 
 
 def plot_factors(result: Result, *, figure: Figure | None = None) -> Figure:
-    """A and B as heat maps, one colour a pattern, with names.
+    """A and B as heat maps, one colour per pattern, with names.
 
     Examples
     --------
@@ -145,26 +146,34 @@ def plot_factors(result: Result, *, figure: Figure | None = None) -> Figure:
 
 
 def plot_convergence(result: Result, *, figure: Figure | None = None) -> Figure:
-    """Error and bounds over time.
+    """The error over time with its bound, and the objective with its bound where there is one.
 
-    The bound on the error and the bound on the MIP(rho) objective are two lines, because they
-    belong to different quantities.
+    Each of the two has axes of its own: a bound on the MIP(rho) objective says nothing of the
+    error.
     """
+    panels = convergence_panels(result)
     if figure is None:
-        figure = _new_figure(7.5, 4.2)
-    axes = figure.subplots()
-    for curve in convergence_curves(result):
+        figure = _new_figure(7.5 * len(panels), 4.2)
+    for axes, panel in zip(np.atleast_1d(figure.subplots(1, len(panels))), panels, strict=True):
+        _draw_panel(axes, panel)
+        if panel.quantity is Quantity.ERROR:
+            axes.set_ylabel("weight of wrong entries" if _is_priced(result) else "wrong entries")
+        else:
+            axes.set_ylabel(f"objective MIP({result.rho})")
+        axes.set_title(_headline(result, panel.quantity))
+    return figure
+
+
+def _draw_panel(axes: Axes, panel: Panel) -> None:
+    for curve in panel.curves:
         style = _CURVES[curve.name]
         axes.step(curve.seconds, curve.values, where="post", label=curve.label, **style)
         axes.plot(curve.seconds[-1:], curve.values[-1:], "o", markersize=4, color=style["color"])
     axes.set_xlabel("seconds")
-    axes.set_ylabel("weight of wrong entries" if _is_priced(result) else "wrong entries")
-    axes.set_title(_headline(result))
     axes.grid(alpha=0.25)
     axes.set_ylim(bottom=0)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
-    return figure
 
 
 def plot_ranks(
@@ -251,16 +260,18 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
 _CURVES: dict[str, dict[str, Any]] = {
     "error": {"color": PATTERN_COLOURS[0], "linewidth": 2},
     "error_lower_bound": {"color": PATTERN_COLOURS[1], "linewidth": 2},
-    "objective_lower_bound": {"color": PATTERN_COLOURS[2], "linewidth": 1.5, "linestyle": "--"},
+    "objective": {"color": PATTERN_COLOURS[0], "linewidth": 1.5, "linestyle": "--"},
+    "objective_lower_bound": {"color": PATTERN_COLOURS[1], "linewidth": 1.5, "linestyle": "--"},
 }
 
 
-def _headline(result: Result) -> str:
+def _headline(result: Result, quantity: Quantity) -> str:
     name = f"{Path(result.dataset).name}, " if result.dataset else ""
+    (known,) = (known for known in result.pairs if known.quantity is quantity)
     proved = ""
-    if result.error_lower_bound is not None:
-        proved = f", proved at least {shown_bound(result.error_lower_bound)}"
-    return f"{name}k = {result.k}: error {shown_value(result.error)}{proved}"
+    if known.lower_bound is not None:
+        proved = f", proved at least {shown_bound(known.lower_bound)}"
+    return f"{name}k = {result.k}: {quantity.value} {shown_value(known.value)}{proved}"
 
 
 def _is_priced(result: Result) -> bool:
@@ -336,10 +347,10 @@ def _outline(
     for u, (a, b) in enumerate(factors.rectangles):
         blocks = [
             (left - 0.5, top - 0.5, right - left, bottom - top)
-            for top, bottom in runs(a[rows])
-            for left, right in runs(b[columns])
+            for top, bottom in stretches(a[rows])
+            for left, right in stretches(b[columns])
         ]
-        # Patterns in many pieces get thin frames, and only around the largest pieces, so that
+        # Patterns in many pieces get thin frames, and only around the largest pieces, so
         # the data stays visible.
         width = 2.0 if len(blocks) <= 6 else 1.0
         blocks = sorted(blocks, key=lambda block: -block[2] * block[3])[:_MOST_FRAMES]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 import sys
 from collections.abc import Sequence
@@ -14,9 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.results.format import shown_bound, shown_share, shown_value
 from boolfact.results.patterns import describe_patterns, overlap_matrix
 from boolfact.results.result import Result
-from boolfact.show.format import shown_bound, shown_value
 
 if TYPE_CHECKING:
     from boolfact.rank.path import RankPath
@@ -40,8 +39,7 @@ def _console() -> Console:
 def print_result(result: Result, matrix: BinaryMatrix) -> None:
     """Figures and patterns by name."""
     console = _console()
-    summary = result.summary().splitlines()
-    for line in summary[: len(summary) - result.k]:
+    for line in result.headlines():
         console.print(Text(line))
     console.print(_pattern_table(result, matrix, console.width))
     overlaps = _overlap_table(result, matrix)
@@ -51,13 +49,13 @@ def print_result(result: Result, matrix: BinaryMatrix) -> None:
 
 
 def _pattern_table(result: Result, matrix: BinaryMatrix, width: int) -> Table:
-    """One line a pattern; examples of rows only where there is room for them."""
+    """One line per pattern; examples of rows only where there is room for them."""
     wide = width >= _WIDE
     table = Table(show_lines=True)
     table.add_column("#", justify="right")
     table.add_column("rows", justify="right")
-    table.add_column("true", justify="right")
-    table.add_column("of all", justify="right")
+    table.add_column("precision", justify="right")
+    table.add_column("recall", justify="right")
     table.add_column("alone", justify="right")
     table.add_column("shared", justify="right")
     table.add_column("gain", justify="right")
@@ -70,8 +68,8 @@ def _pattern_table(result: Result, matrix: BinaryMatrix, width: int) -> Table:
         table.add_row(
             str(pattern.index + 1),
             str(len(pattern.rows)),
-            _percent(pattern.precision),
-            _percent(pattern.recall),
+            shown_share(pattern.precision),
+            shown_share(pattern.recall),
             str(pattern.unique_ones),
             str(pattern.shared_ones),
             str(pattern.gain),
@@ -79,15 +77,12 @@ def _pattern_table(result: Result, matrix: BinaryMatrix, width: int) -> Table:
             *([Text(examples + more)] if wide else []),
         )
     table.caption = (
-        "true: share of ones in the pattern; of all: share of all ones that it covers; "
-        "alone, shared: ones that no other pattern covers, and that others cover too; "
-        "gain: errors more without it"
+        "Precision: share of ones among the observed entries that the pattern covers. "
+        "Recall: share of all ones that it covers. "
+        "Alone: ones that no other pattern covers. Shared: ones that others cover too. "
+        "Gain: by how much the error would rise without it."
     )
     return table
-
-
-def _percent(share: float) -> str:
-    return "-" if math.isnan(share) else f"{100 * share:.0f} %"
 
 
 def _overlap_table(result: Result, matrix: BinaryMatrix) -> Table | None:
@@ -105,7 +100,7 @@ def _overlap_table(result: Result, matrix: BinaryMatrix) -> Table | None:
 
 
 def print_verification(verification: Any) -> None:
-    """One line a check, and a verdict."""
+    """One line per check, and a verdict."""
     console = _console()
     for check in verification.checks:
         console.print(Text(f"{check.state.value:<12} {check.name}: {check.message}"))
@@ -119,7 +114,7 @@ def print_verification(verification: Any) -> None:
 
 
 def print_rank_path(path: RankPath) -> None:
-    """One line a rank, the recommended one marked, and why it is."""
+    """One line per rank, the recommended one marked, and why it is."""
     table = Table()
     for title in ("k", "error", "proved at least", "bits", "hidden entries wrong", "stability", ""):
         table.add_column(title, justify="right" if title else "left")

@@ -1,117 +1,101 @@
-"""Local search, column generation, and both together: they share one pool of rectangles."""
+"""The method `auto`: local search and column generation, which share one pool of rectangles."""
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
+from dataclasses import dataclass
+from functools import partial
 
-from boolfact.baselines.asso_plus_plus import asso_plus_plus
 from boolfact.baselines.k_greedy import k_greedy
-from boolfact.control.stop import Stop
-from boolfact.solve.run import MAX_LOCAL_RANK, Run
-from boolfact.solve.task import Outcome, Task
+from boolfact.control.ending import Ending
+from boolfact.solve.beside import search_beside
+from boolfact.solve.engines import offer, search_while_moving, why_it_ended
+from boolfact.solve.provers import STEPS, Step, prove
+from boolfact.solve.reporter import Reporter
+from boolfact.solve.state import State
+from boolfact.solve.task import Task
 
-__all__ = ["run_auto", "run_column_generation", "run_local_search"]
-
-_UNASKED_ONES = 60_000
-"""Ones in the reduced matrix above which bounds are proved only if asked for."""
-_SECOND_RHO = Fraction(19, 20)
-"""Solved besides rho = 1, as in the paper: it often finds a lower error."""
-_TIMES_LONGER = 3
-"""MLP(1/k) takes at least so many times as long as MLP(1)."""
-
-_SECONDS_A_RANK = 1.5
-"""With less than this, times k, MLP(1/k) proves nothing on a matrix that is not easy."""
-
-_MOST_COLUMNS_FOR_ASSO = 2000
-"""Beyond this the association rules, one for each pair of columns, take too long."""
+__all__ = ["AutoSettings", "run_auto"]
 
 
-def run_local_search(task: Task) -> Outcome:
-    """Local search in the error until a limit is reached."""
-    run = Run(task)
-    run.search(task.stop)
-    return run.outcome()
+@dataclass(frozen=True)
+class AutoSettings:
+    """How `auto` shares its time.
 
-
-def run_column_generation(task: Task) -> Outcome:
-    """The procedure of the paper, with bounds: columns, integer master, polish.
-
-    Starts from ASSO++ and k-greedy; three quarters of the time are for columns, and of what is
-    left the integer master may take half, once for each rho; a twentieth of the time goes to the
-    local search that polishes its solutions.
+    Attributes
+    ----------
+    first_share, first_share_together : float
+        For the first search; less of it where the search goes on beside the proof.
+    first_patience, first_times : float
+        The first search ends after this many seconds without a better solution, if that is
+        also this many times as long as the best took to come: a proof needs a good solution
+        more than the best one.
+    last_patience, last_times : float
+        The same for the last search, after which nothing follows.
+    unasked_ones : int
+        Ones in the reduced matrix above which bounds are proved only if asked for: column
+        generation would hardly begin in a minute.
     """
-    run = Run(task)
-    seconds = task.stop.remaining()
-    if task.matrix.shape[1] <= _MOST_COLUMNS_FOR_ASSO:
-        stop = _share(task, 0.1, seconds)
-        run.offer(asso_plus_plus(task.matrix, task.k, seed=task.seed, stop=stop))
-    run.offer(k_greedy(task.matrix, task.k, seed=task.seed))
-    run.generate(task.rho, _share(task, 0.75, seconds))
-    run.recombine(task.rho, _share(task, 0.5, task.stop.remaining()))
-    if task.rho == 1:
-        run.recombine(_SECOND_RHO, _share(task, 0.5, task.stop.remaining()))
-    if task.bound == "error":
-        run.bound_error(_share(task, 1.0, seconds))
-    if not run.is_optimal():
-        run.search(_share(task, 0.05, seconds))
-    return run.outcome()
+
+    first_share: float = 0.3
+    first_share_together: float = 0.2
+    first_patience: float = 1.0
+    first_times: float = 1.0
+    last_patience: float = 10.0
+    last_times: float = 10.0
+    unasked_ones: int = 60_000
 
 
-def run_auto(task: Task) -> Outcome:
-    """Local search first; then column generation for bounds and rectangles, with the search
-    going on beside it; then both results searched on, until time is over, optimality is
-    proved, or nothing moves.
+def run_auto(
+    task: Task,
+    state: State,
+    reporter: Reporter,
+    settings: AutoSettings | None = None,
+    steps: tuple[Step, ...] = STEPS,
+) -> Ending:
+    """Search first; then prove, with the search going on beside it; then search on.
+
+    It ends when time is over, when optimality is proved, or when nothing moves.
     """
-    run = Run(task)
-    seconds = task.stop.remaining()
-    if task.k > MAX_LOCAL_RANK:
-        run.offer(k_greedy(task.matrix, task.k, seed=task.seed))
+    settings = settings or AutoSettings()
+    stop, seconds = task.stop, task.stop.remaining()
+    if state.population is None:
+        offer(task, state, k_greedy(task.matrix, task.k, seed=task.seed), reporter)
     # Column generation keeps one core busy, hardly two. Results must not depend on the
     # workers where an iteration limit asks for that: one after the other then.
-    together = task.workers > 1 and task.stop.iteration_limit is None and run.population is not None
-    first = 0.2 if together else 0.3
-    run.search_while_moving(_share(task, first, seconds), patience=1.0, times=1.0)
-    if _wants_bounds(task) and not run.is_over():
+    together = task.workers > 1 and stop.iteration_limit is None and state.population is not None
+    first = settings.first_share_together if together else settings.first_share
+    last = search_while_moving(
+        task,
+        state,
+        stop.share(first, seconds),
+        reporter,
+        patience=settings.first_patience,
+        times=settings.first_times,
+    )
+    if _wants_bounds(task, settings) and not _is_over(task, state):
+        proof = partial(prove, seconds=seconds, steps=steps)
         if together:
-            run.beside(lambda other: _prove(other, seconds), workers=max(1, task.workers // 2))
+            last = search_beside(task, state, reporter, proof, workers=max(1, task.workers // 2))
         else:
-            _prove(run, seconds)
-    if not run.is_over():
-        run.search_while_moving(task.stop, patience=10.0, times=10.0)
-    return run.outcome()
+            proof(task, state, reporter)
+    if not _is_over(task, state):
+        last = search_while_moving(
+            task,
+            state,
+            stop,
+            reporter,
+            patience=settings.last_patience,
+            times=settings.last_times,
+        )
+    return why_it_ended(task, state, last)
 
 
-def _prove(run: Run, seconds: float) -> None:
-    """Column generation for the bounds, and the integer master over what it generated."""
-    task = run.task
-    began = task.stop.elapsed()
-    run.generate(task.rho, _share(task, 0.2 if task.bound == "error" else 0.35, seconds))
-    took = task.stop.elapsed() - began if run.is_solved else math.inf
-    if not run.is_optimal():
-        run.recombine(task.rho, _share(task, 0.05, seconds))
-    if task.bound == "error":
-        run.bound_error(_share(task, 0.35, seconds))
-    elif task.bound == "auto" and not run.is_optimal():
-        # Pricing is harder there: a share that is too short for it proves nothing at all.
-        share = 0.15 * seconds
-        by_clock = task.stop.iteration_limit is None
-        if not by_clock or share > min(_TIMES_LONGER * took, _SECONDS_A_RANK * task.k):
-            run.bound_error(_share(task, 0.15, seconds))
+def _is_over(task: Task, state: State) -> bool:
+    """Whether nothing more is to be done: proved, at the target, or out of time."""
+    return state.is_optimal or task.stop.ending(state.error) is not None
 
 
-def _wants_bounds(task: Task) -> bool:
+def _wants_bounds(task: Task, settings: AutoSettings) -> bool:
     if task.bound == "auto":
-        return int(task.matrix.ones.sum()) <= _UNASKED_ONES
+        return int(task.matrix.ones.sum()) <= settings.unasked_ones
     return task.bound != "none"
-
-
-def _share(task: Task, share: float, seconds: float) -> Stop:
-    """A stop for one phase: part of the time, or the whole iteration limit where there is one.
-
-    An iteration limit goes with answers that do not depend on the clock, so that time only
-    ends the run as a whole then.
-    """
-    limit = task.stop.iteration_limit
-    time_limit = None if limit is not None or math.isinf(seconds) else share * seconds
-    return task.stop.child(time_limit, limit, task.stop.target)

@@ -6,28 +6,39 @@ import math
 import numbers
 import os
 import warnings
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
 from boolfact import __version__
-from boolfact.baselines.registry import BASELINES
 from boolfact.certificate import make_certificate
 from boolfact.control.checks import checked_seed, checked_workers
+from boolfact.control.counters import Counter
+from boolfact.control.ending import Ending
+from boolfact.control.executor import make_executor
 from boolfact.control.progress import Progress, silent
 from boolfact.control.stop import Stop
-from boolfact.control.trace import Trace, TracePoint
+from boolfact.control.trace import TracePoint
 from boolfact.io.read import as_matrix
-from boolfact.model.costs import priced
+from boolfact.model.bound import Quantity, float_below
+from boolfact.model.costs import with_costs
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import keep_matrix, reduce_matrix
 from boolfact.results.patterns import order_patterns
-from boolfact.results.result import Result, Status
-from boolfact.solve.method import METHODS
-from boolfact.solve.task import Method, Outcome, Task
+from boolfact.results.result import Result
+from boolfact.results.status import status_of
+from boolfact.solve.method import METHODS, Method, find_method
+from boolfact.solve.reporter import Reporter
+from boolfact.solve.start import read_start
+from boolfact.solve.state import State
+from boolfact.solve.task import Task
 from boolfact.solve.warmup import warm_up
 
-__all__ = ["factorize", "methods"]
+__all__ = ["factorize"]
+
+_IN_ORDER = (Quantity.OBJECTIVE, Quantity.ERROR)
+"""Of the bounds in a certificate."""
 
 
 def factorize(
@@ -35,6 +46,7 @@ def factorize(
     k: int,
     *,
     method: str = "auto",
+    start: Any = None,
     rho: float | Fraction = 1,
     time_limit: float | None = 60.0,
     iteration_limit: int | None = None,
@@ -49,6 +61,7 @@ def factorize(
     binarize: float | None = None,
     progress: Progress | None = None,
     dataset: str | None = None,
+    reading: Mapping[str, Any] | None = None,
 ) -> Result:
     """Explain a 0/1 matrix by k overlapping patterns: X ≈ A∘B, a union of k rectangles.
 
@@ -60,6 +73,9 @@ def factorize(
         How many patterns.
     method : str
         One of `boolfact.methods()`.
+    start : Factors, pair (A, B), Result, or folder of a saved result, optional
+        A solution to begin from, with at most k patterns. The answer is never worse. The
+        methods "auto", "local", "colgen" and "compact" take one, the others refuse it.
     rho : float or Fraction
         Price of covering a zero once more in the MIP(rho) objective that column generation
         works on. The error itself does not depend on it.
@@ -81,13 +97,16 @@ def factorize(
     weights, binarize
         See `boolfact.as_matrix`.
     false_one_cost, missed_one_cost, from_below
-        Prices of the two kinds of mistakes, see `boolfact.model.costs.priced`. Error, objective and
-        bounds are in these prices.
+        Prices of the two kinds of mistakes, see `boolfact.model.costs.with_costs`. Error, objective
+        and bounds are in these prices.
     progress : callable, optional
         Called with a `boolfact.control.progress.Event` now and then, from one thread at a time,
         which is not always that of the caller.
     dataset : str, optional
         What the result calls the data; by default the path or name given as X.
+    reading : mapping, optional
+        How X was read from `dataset`, where the caller did that: kept with the settings of the
+        result, for whoever reads the data again.
 
     Returns
     -------
@@ -99,100 +118,103 @@ def factorize(
     >>> result = factorize(X, 2, time_limit=5)
     >>> result.error
     0
+
+    A run can go on from what an earlier one found:
+
+    >>> factorize(X, 2, start=result, method="local", time_limit=5).error
+    0
     """
     matrix = as_matrix(X, binarize=binarize, weights=weights)
     if dataset is None and isinstance(X, str | os.PathLike):
         dataset = os.fspath(X)
-    matrix = priced(
+    matrix = with_costs(
         matrix,
         false_one_cost=false_one_cost,
         missed_one_cost=missed_one_cost,
         from_below=from_below,
     )
-    run = _known_method(method)
+    chosen = find_method(method)
     k = _checked_rank(k, matrix)
     exact_rho = _checked_rho(rho)
     if bound not in ("auto", "none", "objective", "error"):
         raise ValueError(f"bound must be 'auto', 'none', 'objective' or 'error', got {bound!r}")
     seed, workers = checked_seed(seed), checked_workers(workers)
-    Stop(time_limit, iteration_limit, target)  # refuses bad limits before anything is done
-    compiling = warm_up(method, k, progress or silent)
     stop = Stop(time_limit, iteration_limit, target)
-    merges = method not in BASELINES or BASELINES[method].merges
-    reduction = reduce_matrix(matrix) if merges else keep_matrix(matrix)
-    trace = Trace(counters={"seconds compiling": compiling})
+    known = _checked_start(start, chosen, matrix.shape, k)
+    compiling = warm_up(method, k, progress or silent)
+    stop.restart()
+    reduction = reduce_matrix(matrix) if chosen.merges else keep_matrix(matrix)
+    state = State.begin(reduction.matrix, min(k, *reduction.matrix.shape), exact_rho, seed)
+    state.trace.count(Counter.SECONDS_COMPILING, compiling)
     if k >= min(reduction.matrix.shape):
-        outcome = Outcome(Factors.reproducing(reduction.matrix))
+        state.adopt(Factors.reproducing(reduction.matrix), reduction.matrix)
+        ending = Ending.PROVED
     else:
-        task = Task(
-            matrix=reduction.matrix,
-            k=k,
-            rho=exact_rho,
-            seed=seed,
-            workers=workers,
-            stop=stop,
-            bound=bound,
-            progress=progress or silent,
-            trace=trace,
-        )
-        with stop.listening():
-            outcome = run(task)
-    factors = order_patterns(reduction.lift(outcome.factors).padded(k), matrix)
-    error = factors.error(matrix)
-    objective = factors.objective(matrix, exact_rho)
-    objective_lower_bound, error_lower_bound = _bounds(outcome, error, objective)
-    bounds = [b for b in (outcome.objective_bound, outcome.error_bound) if b is not None]
+        if known is not None:
+            state.offer(reduction.restrict(known), reduction.matrix)
+            first = TracePoint(0.0, error=state.error, objective=float(state.objective))
+            state.trace.add(first)
+        with make_executor(workers) as executor, stop.listening():
+            task = Task(reduction.matrix, k, exact_rho, seed, stop, executor, bound)
+            ending = chosen.run(task, state, Reporter(state, progress or silent))
+    factors = order_patterns(reduction.lift(state.best).padded(k), matrix)
+    error, objective = factors.error(matrix), factors.objective(matrix, exact_rho)
+    on_objective = _proved(state, Quantity.OBJECTIVE, objective)
+    on_error = _proved(state, Quantity.ERROR, Fraction(error))
+    bounds = [state.bounds[on] for on in _IN_ORDER if on in state.bounds]
     seconds = stop.elapsed()
-    trace.add(TracePoint(seconds, error=error))
+    state.trace.add(TracePoint(seconds, error=error, objective=float(objective)))
     return Result(
         A=factors.A,
         B=factors.B,
         error=error,
         objective=float(objective),
-        status=_status(outcome, error, objective, objective_lower_bound, error_lower_bound),
+        status=status_of(error, objective, on_error, on_objective),
+        ending=ending,
         k=k,
         method=method,
         dataset=dataset,
-        objective_lower_bound=_rounded_down(objective_lower_bound),
-        error_lower_bound=_rounded_down(error_lower_bound),
+        objective_lower_bound=None if on_objective is None else float_below(on_objective),
+        error_lower_bound=None if on_error is None else float_below(on_error),
         seconds=seconds,
         seed=seed,
         rho=exact_rho,
-        iterations=outcome.iterations,
+        iterations=state.iterations,
         settings={
             "version": __version__,
             "time_limit": time_limit,
             "iteration_limit": iteration_limit,
             "target": target,
             "bound": bound,
+            "start": _description(start),
             "binarize": binarize,
             "false_one_cost": int(false_one_cost),
             "missed_one_cost": int(missed_one_cost),
             "from_below": bool(from_below),
+            **(reading or {}),
         },
         row_names=matrix.row_names,
         column_names=matrix.column_names,
         digest=matrix.digest(),
-        trace=trace,
+        trace=state.trace,
         certificate=make_certificate(reduction, k, bounds) if bounds else None,
     )
 
 
-def methods() -> list[str]:
-    """Names that `factorize` takes as method.
-
-    Examples
-    --------
-    >>> "auto" in methods()
-    True
-    """
-    return list(METHODS)
+def _checked_start(start: Any, method: Method, shape: tuple[int, int], k: int) -> Factors | None:
+    if start is None:
+        return None
+    if not method.takes_start:
+        able = ", ".join(other.name for other in METHODS.values() if other.takes_start)
+        raise ValueError(f"method {method.name} cannot begin from a start; {able} can")
+    return read_start(start, shape, k)
 
 
-def _known_method(name: str) -> Method:
-    if name not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}, got {name!r}")
-    return METHODS[name]
+def _description(start: Any) -> str | None:
+    """What to remember of a start: its folder, or that there was one."""
+    if start is None:
+        return None
+    return os.fspath(start) if isinstance(start, str | os.PathLike) else "given"
 
 
 def _checked_rank(k: int, matrix: BinaryMatrix) -> int:
@@ -222,46 +244,15 @@ def _checked_rho(rho: float | Fraction) -> Fraction:
     return Fraction(rho).limit_denominator(10_000)
 
 
-def _bounds(
-    outcome: Outcome, error: int, objective: Fraction
-) -> tuple[Fraction | None, Fraction | None]:
-    """Proved lower bounds on the objective and on the error, kept apart."""
-    on_objective = on_error = None
-    if outcome.error_bound is not None and outcome.error_bound.error_bound is not None:
-        on_error = Fraction(outcome.error_bound.error_bound)
-    if outcome.objective_bound is not None:
-        on_objective = outcome.objective_bound.objective_bound
-    if error == 0:
-        on_error = Fraction(0)
-    if objective == 0:
-        on_objective = Fraction(0)
-    for bound, reached, what in (
-        (on_objective, objective, "objective"),
-        (on_error, error, "error"),
-    ):
-        if bound is not None and bound > reached:
-            raise AssertionError(f"bug: the bound {bound} exceeds the {what} {reached} reached")
-    return on_objective, on_error
-
-
-def _rounded_down(bound: Fraction | None) -> float | None:
-    """As a float that is not above the bound."""
+def _proved(state: State, on: Quantity, reached: Fraction) -> Fraction | None:
+    """The best proved lower bound on a quantity of which a value is reached."""
+    bound = state.bounds.get(on)
+    if reached == 0:
+        return Fraction(0)
     if bound is None:
         return None
-    return math.floor(bound * 10**6) / 10**6
-
-
-def _status(
-    outcome: Outcome,
-    error: int,
-    objective: Fraction,
-    objective_lower_bound: Fraction | None,
-    error_lower_bound: Fraction | None,
-) -> Status:
-    if error_lower_bound == error:
-        return Status.OPTIMAL
-    if objective_lower_bound == objective:
-        return Status.OBJECTIVE_OPTIMAL
-    if outcome.reason is None:
-        return Status.HEURISTIC
-    return Status(outcome.reason.value)
+    if bound.rounded > reached:
+        raise AssertionError(
+            f"bug: the bound {bound.rounded} exceeds the {on.value} {reached} reached"
+        )
+    return bound.rounded

@@ -1,64 +1,195 @@
-"""The methods users choose from, by name."""
+"""The methods that users choose from: one record each, in one table."""
 
 from __future__ import annotations
 
-from boolfact.baselines.registry import BASELINES
-from boolfact.solve.task import Method, Outcome, Task
+import enum
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["METHODS"]
+from boolfact.control.ending import Ending
+
+if TYPE_CHECKING:
+    from boolfact.solve.reporter import Reporter
+    from boolfact.solve.state import State
+    from boolfact.solve.task import Task
+
+__all__ = ["METHODS", "Method", "Proves", "find_method", "methods"]
 
 
-def _auto(task: Task) -> Outcome:
+class Proves(enum.StrEnum):
+    """What lower bounds a method can prove."""
+
+    BOTH = "error and objective"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method and what it can be given.
+
+    Attributes
+    ----------
+    name : str
+    description : str
+        One line.
+    run : callable
+        Improves the state of a task and says why it ended. What it needs (Numba, HiGHS) is
+        imported when it is called.
+    proves : Proves
+    merges : bool
+        Whether it may be given the reduced matrix: merging equal rows and columns into
+        weights then leaves what it does the same. If not, it gets the original matrix.
+    takes_start : bool
+        Whether it can begin from a known solution.
+    takes_weights, takes_missing : bool
+        Whether it accepts weights other than 1, and missing entries; otherwise it refuses.
+    """
+
+    name: str
+    description: str
+    run: Callable[[Task, State, Reporter], Ending]
+    proves: Proves = Proves.NOTHING
+    merges: bool = True
+    takes_start: bool = False
+    takes_weights: bool = True
+    takes_missing: bool = True
+
+    def as_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "name": self.name,
+            "proves": self.proves.value,
+            "takes_start": self.takes_start,
+            "takes_weights": self.takes_weights,
+            "takes_missing": self.takes_missing,
+            "description": self.description,
+        }
+
+
+def _auto(task: Task, state: State, reporter: Reporter) -> Ending:
     from boolfact.solve.auto import run_auto
 
-    return run_auto(task)
+    return run_auto(task, state, reporter)
 
 
-def _colgen(task: Task) -> Outcome:
-    from boolfact.solve.auto import run_column_generation
+def _local(task: Task, state: State, reporter: Reporter) -> Ending:
+    from boolfact.solve.local import run_local
 
-    return run_column_generation(task)
-
-
-def _local(task: Task) -> Outcome:
-    from boolfact.solve.auto import run_local_search
-
-    return run_local_search(task)
+    return run_local(task, state, reporter)
 
 
-def _compact(task: Task) -> Outcome:
-    """IP_exact from the better of ASSO++ and k-greedy, as in the paper."""
-    from boolfact.compact import solve_compact
+def _colgen(task: Task, state: State, reporter: Reporter) -> Ending:
+    from boolfact.solve.paper import run_paper
 
-    starts = (
-        BASELINES[name].run(task.matrix, task.k, task.seed, task.stop)
-        for name in ("asso_plus_plus", "k_greedy")
+    return run_paper(task, state, reporter)
+
+
+def _compact(task: Task, state: State, reporter: Reporter) -> Ending:
+    from boolfact.solve.whole import run_compact
+
+    return run_compact(task, state, reporter)
+
+
+def _baseline(
+    name: str,
+    description: str,
+    *uses: str,
+    merges: bool = True,
+    takes_weights: bool = True,
+    takes_missing: bool = True,
+) -> Method:
+    """A published heuristic: a function in the module of its name, in `boolfact.baselines`.
+
+    `uses` names those of `seed` and `stop` that are its parameters.
+    """
+
+    def run(task: Task, state: State, reporter: Reporter) -> Ending:
+        function = getattr(importlib.import_module(f"boolfact.baselines.{name}"), name)
+        given = {use: getattr(task, use) for use in uses}
+        # What a published method gives is its answer, even where covering nothing is better.
+        state.adopt(function(task.matrix, task.k, **given), task.matrix)
+        reporter.found(state, task.stop.elapsed())
+        return task.stop.reason or Ending.DONE
+
+    return Method(
+        name,
+        description,
+        run,
+        merges=merges,
+        takes_weights=takes_weights,
+        takes_missing=takes_missing,
     )
-    start = min(starts, key=lambda factors: factors.error(task.matrix))
-    result = solve_compact(task.matrix, task.k, start=start, stop=task.stop)
-    task.trace.count("claimed_bound", result.claimed_bound)
-    task.trace.count("nodes", result.nodes)
-    assert result.factors is not None
-    # HiGHS proves in floating point: its bound is recorded as a claim, not as a bound.
-    reason = None if result.is_claimed_optimal else task.stop.reason
-    return Outcome(result.factors, reason=reason)
-
-
-def _baseline(name: str) -> Method:
-    """The published heuristic of that name as a method."""
-
-    def run(task: Task) -> Outcome:
-        factors = BASELINES[name].run(task.matrix, task.k, task.seed, task.stop)
-        return Outcome(factors, reason=task.stop.reason)
-
-    return run
 
 
 METHODS: dict[str, Method] = {
-    "auto": _auto,
-    "local": _local,
-    "colgen": _colgen,
-    "compact": _compact,
-    **{name: _baseline(name) for name in BASELINES},
-}
-"""By name; the engines, which need Numba and HiGHS, are imported when a method runs."""
+    method.name: method
+    for method in (
+        Method(
+            "auto",
+            "local search and column generation together: the best error and proved bounds",
+            _auto,
+            Proves.BOTH,
+            takes_start=True,
+        ),
+        Method(
+            "local",
+            "local search alone: the best error that the time allows",
+            _local,
+            takes_start=True,
+        ),
+        Method(
+            "colgen",
+            "column generation and the integer master, as in the paper",
+            _colgen,
+            Proves.BOTH,
+            takes_start=True,
+        ),
+        Method(
+            "compact",
+            "one integer program for the whole problem; only for small data",
+            _compact,
+            takes_start=True,
+        ),
+        # Merged rows come first in its orderings, which the published runs did not know.
+        _baseline(
+            "k_greedy", "one rectangle after the other, each by greedy growth", "seed",
+            merges=False,
+        ),
+        _baseline("asso", "candidates from association rules between columns, chosen greedily"),
+        _baseline("asso_plus_plus", "ASSO over many thresholds, then refitted", "seed", "stop"),
+        # Merged weights vary widely, and its one schedule of lambda suits only some of them.
+        _baseline(
+            "penalty", "real factors, pushed towards 0 and 1 by a penalty", "seed", "stop",
+            merges=False,
+        ),
+        _baseline(
+            "nmf", "non-negative factors, cut off at a threshold", "seed", "stop",
+            merges=False, takes_weights=False, takes_missing=False,
+        ),
+        # The median row of distinct rows is not the median of all of them.
+        _baseline("mebf", "the median row and column of what is left", merges=False),
+        _baseline("proximus", "recursive splits by rank-one approximation", "seed", merges=False),
+        _baseline("grecond", "formal concepts, chosen greedily; covers no zero", "stop"),
+    )
+}  # fmt: skip
+"""By name, in the order in which they are listed."""
+
+
+def methods() -> list[str]:
+    """Names that `factorize` takes as method.
+
+    Examples
+    --------
+    >>> "auto" in methods()
+    True
+    """
+    return list(METHODS)
+
+
+def find_method(name: str) -> Method:
+    """The method of that name."""
+    if name not in METHODS:
+        raise ValueError(f"method must be one of {', '.join(METHODS)}, got {name!r}")
+    return METHODS[name]

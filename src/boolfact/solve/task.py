@@ -1,51 +1,33 @@
-"""What a method is given and what it gives back."""
+"""What every engine of a run is given: the problem, its limits, and where to work."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from boolfact.control.progress import Progress, silent
-from boolfact.control.stop import Stop, StopReason
-from boolfact.control.trace import Trace
-from boolfact.model.factors import Factors
+from boolfact.control.executor import Executor
+from boolfact.control.stop import Stop
 from boolfact.model.matrix import BinaryMatrix
 
-if TYPE_CHECKING:
-    from boolfact.colgen.mlp.duals import DualBound
-
-__all__ = ["Method", "Outcome", "Task"]
+__all__ = ["Task"]
 
 
 @dataclass(frozen=True)
 class Task:
-    """One problem, reduced, with the limits and listeners of the run."""
+    """One problem, reduced, with the limits of the run.
+
+    `bound` says which lower bounds are wanted: "auto", "none", "objective" or "error".
+    """
 
     matrix: BinaryMatrix
     k: int
     rho: Fraction
     seed: int
-    workers: int
     stop: Stop
+    executor: Executor
     bound: str = "auto"
-    progress: Progress = silent
-    trace: Trace = field(default_factory=Trace)
 
-
-@dataclass(frozen=True)
-class Outcome:
-    """Factors of the reduced matrix and the proved bounds.
-
-    Each bound holds the dual point that proves it; `error_bound` has rho of at most 1/k.
-    """
-
-    factors: Factors
-    objective_bound: DualBound | None = None
-    error_bound: DualBound | None = None
-    reason: StopReason | None = None
-    iterations: int = 0
-
-
-Method = Callable[[Task], Outcome]
+    @property
+    def workers(self) -> int:
+        """How much is done at the same time."""
+        return self.executor.workers

@@ -8,13 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from boolfact.colgen import integer
+from boolfact.colgen.integer import master as integer
 from boolfact.colgen.integer.covering import cover
 from boolfact.colgen.integer.master import solve_integer_master
-from boolfact.colgen.integer.swap import rectangle_worths, swap_search
-from boolfact.colgen.mlp.duals import round_dual
+from boolfact.colgen.integer.swap import swap_search
+from boolfact.colgen.mlp.duals import MLPProof, round_dual
 from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
+from boolfact.model.bound import Bound, Quantity
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import RectanglePool
@@ -102,15 +103,19 @@ def test_the_incumbent_joins_the_pool(case, k, rho, formulation):
     assert solution.objective == brute_force(matrix, wider, k, rho, formulation)
 
 
+def proved(dual, matrix, k):
+    return MLPProof(dual, naive.largest_worth(dual.pricing_matrix(matrix)), k).bound()
+
+
 @given(pools(), st.integers(1, 3), st.sampled_from(RHOS), st.data())
 @settings(max_examples=60)
 def test_reduced_cost_fixing_loses_nothing(case, k, rho, data):
     matrix, pool = case
     p = data.draw(hnp.arrays(np.float64, matrix.shape, elements=st.sampled_from([0, 0.3, 1, 2])))
-    dual = round_dual(p, matrix, rho)
+    bound = proved(round_dual(p, matrix, rho), matrix, k)
     start = data.draw(factors_of(matrix.shape, max_rank=k))
     solution = solve_integer_master(
-        matrix, pool, k, rho=rho, dual=dual, incumbent=start, swap_rounds=0
+        matrix, pool, k, rho=rho, bound=bound, incumbent=start, swap_rounds=0
     )
     wider = RectanglePool(*matrix.shape)
     wider.extend(pool)
@@ -132,14 +137,16 @@ def test_reduced_cost_fixing_fixes():
     assert fixed.tolist() == [False, False, False, False, True]
 
 
-def test_the_dual_must_belong_to_the_same_rho():
+@pytest.mark.parametrize(
+    "wrong", [{"rho": Fraction(2)}, {"k": 2}, {"formulation": "exact"}], ids=str
+)
+def test_the_bound_must_be_on_what_is_minimised(wrong):
     matrix = BinaryMatrix(np.eye(2, dtype=np.int8))
     pool = RectanglePool(2, 2)
     pool.add(np.array([True, False]), np.array([True, False]))
-    with pytest.raises(ValueError, match="dual is for rho = 1/2, expected rho = 1"):
-        solve_integer_master(
-            matrix, pool, 1, dual=round_dual(np.ones((2, 2)), matrix, Fraction(1, 2))
-        )
+    bound = proved(round_dual(np.ones((2, 2)), matrix, 1), matrix, 1)
+    with pytest.raises(ValueError, match=r"bound must be on the .* got one on the objective"):
+        solve_integer_master(matrix, pool, **{"k": 1, "bound": bound, **wrong})
 
 
 @given(pools(), st.sampled_from(RHOS), st.sampled_from(["rho", "exact"]), st.data())
@@ -173,14 +180,6 @@ def test_entries_with_equal_covers_are_one(case):
     assert covering.ones.any(axis=1).all()
     total = covering.constant + covering.one_weights.sum()
     assert total == matrix.weights[matrix.ones].sum()
-
-
-@given(pools(max_size=12), st.data())
-def test_worths_of_rectangles(case, data):
-    matrix, pool = case
-    H = data.draw(hnp.arrays(np.int64, matrix.shape, elements=st.integers(-9, 9)))
-    worths = rectangle_worths(H, pool.A, pool.B)
-    assert worths.tolist() == [naive.rectangle_worth(H, a, b) for a, b in pool]
 
 
 @given(pools(), st.integers(1, 3), st.sampled_from([*RHOS, "error"]), st.data())
@@ -258,9 +257,8 @@ def test_on_data_both_formulations_agree_with_themselves():
 def test_a_met_lower_bound_ends_the_search():
     matrix, pool = zoo_pool()
     best = solve_integer_master(matrix, pool, 3)
-    again = solve_integer_master(
-        matrix, pool, 3, incumbent=best.factors, objective_lower_bound=best.objective
-    )
+    bound = Bound(Quantity.OBJECTIVE, best.objective, 3, "a claim", proof=None, rho=Fraction(1))
+    again = solve_integer_master(matrix, pool, 3, incumbent=best.factors, bound=bound)
     assert again.objective == best.objective
     assert again.is_optimal_over_pool
     assert again.nodes == again.columns == 0

@@ -10,6 +10,8 @@ from hypothesis.extra import numpy as hnp
 from scipy.optimize import linprog
 
 from boolfact.colgen.loop import generate_columns
+from boolfact.colgen.mlp.relaxation import MLP
+from boolfact.model.bound import Quantity
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.pricing.exact import price_exact
 
@@ -46,10 +48,10 @@ def test_below_the_isolation_number_the_relaxation_is_positive(X, k):
     """Lemma lp_NOT_zero_text."""
     assert isolation_number(X) == len(X)
     k = min(k, len(X) - 1)
-    result = generate_columns(BinaryMatrix(X), k, rho=Fraction(1, k))
+    result = generate_columns(MLP(BinaryMatrix(X), k, Fraction(1, k), on=Quantity.ERROR))
     assert result.is_optimal
     assert result.bound.value > 0
-    assert result.bound.error_bound >= 1
+    assert result.bound.rounded >= 1
 
 
 def test_between_isolation_number_and_rank_the_relaxation_may_be_zero():
@@ -58,11 +60,13 @@ def test_between_isolation_number_and_rank_the_relaxation_may_be_zero():
     assert isolation_number(X) == 3
     assert naive.best_error(X, np.ones((4, 4), dtype=np.int64), 3) > 0
     for formulation in ("rho", "exact"):
-        result = generate_columns(BinaryMatrix(X), 3, rho=Fraction(1, 3), formulation=formulation)
+        result = generate_columns(
+            MLP(BinaryMatrix(X), 3, Fraction(1, 3), on=Quantity.ERROR, formulation=formulation)
+        )
         assert result.is_optimal
         assert result.master_value == pytest.approx(0, abs=1e-5)
-        assert result.bound.error_bound == 0
-    below = generate_columns(BinaryMatrix(X), 2, rho=Fraction(1, 2))
+        assert result.bound.rounded == 0
+    below = generate_columns(MLP(BinaryMatrix(X), 2, Fraction(1, 2)))
     assert below.bound.value > 0
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from boolfact.colgen.mlp.incidence import Incidence
-from boolfact.colgen.mlp.problem import Problem
+from boolfact.colgen.mlp.problem import MasterProblem
+from boolfact.control.executor import make_executor
 
 from strategies import matrices
 
@@ -18,25 +19,29 @@ from strategies import matrices
 @settings(max_examples=80, deadline=None)
 def test_products_are_those_of_the_matrix_written_out(matrix, data, workers):
     n, m = matrix.shape
-    problem = Problem(matrix, 2, Fraction(1))
+    problem = MasterProblem(matrix, 2, Fraction(1))
     size = data.draw(st.integers(0, 7))
     A, B = (data.draw(hnp.arrays(np.bool_, (size, side))) for side in (n, m))
     keep = data.draw(hnp.arrays(np.bool_, size))
-    M = Incidence(problem.live, workers)
-    M.append(A[: size // 2], B[: size // 2])
-    M.append(A[size // 2 :], B[size // 2 :])
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))
-    for kept in (keep, np.ones(int(keep.sum()), dtype=np.bool_)):
-        dense = problem.incidence(A, B)
-        p, q = rng.random(dense.shape[1]), rng.random(len(dense))
-        assert len(M) == len(dense)
-        np.testing.assert_allclose(M.collect(p), dense @ p, atol=1e-12)
-        np.testing.assert_allclose(M.cover(q), dense.T @ q, atol=1e-12)
-        expected = np.triu((dense * p) @ dense.T)
-        np.testing.assert_allclose(np.triu(M.gram(p)), expected, atol=1e-12)
-        np.testing.assert_allclose(np.triu(M.gram(p, single=True)), expected, atol=1e-5)
-        M.purge(kept)
-        A, B = A[kept], B[kept]
+    with make_executor(workers) as executor:
+        M = Incidence(problem.live, executor)
+        M.append(A[: size // 2], B[: size // 2])
+        M.append(A[size // 2 :], B[size // 2 :])
+        for kept in (keep, np.ones(int(keep.sum()), dtype=np.bool_)):
+            check_products(M, problem.incidence(A, B), rng)
+            M.purge(kept)
+            A, B = A[kept], B[kept]
+
+
+def check_products(M, dense, rng):
+    p, q = rng.random(dense.shape[1]), rng.random(len(dense))
+    assert len(M) == len(dense)
+    np.testing.assert_allclose(M.collect(p), dense @ p, atol=1e-12)
+    np.testing.assert_allclose(M.cover(q), dense.T @ q, atol=1e-12)
+    expected = np.triu((dense * p) @ dense.T)
+    np.testing.assert_allclose(np.triu(M.gram(p)), expected, atol=1e-12)
+    np.testing.assert_allclose(np.triu(M.gram(p, single=True)), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("single", [False, True])
@@ -47,9 +52,10 @@ def test_the_number_of_workers_changes_no_digit(single):
     theta = rng.random(int(live.sum()))
     results = []
     for workers in (1, 2, 3):
-        M = Incidence(live, workers)
-        M.append(A, B)
-        results.append(M.gram(theta, single))
+        with make_executor(workers) as executor:
+            M = Incidence(live, executor)
+            M.append(A, B)
+            results.append(M.gram(theta, single))
     assert results[0].dtype == (np.float32 if single else np.float64)
     assert (results[0] == results[1]).all()
     assert (results[0] == results[2]).all()

@@ -11,10 +11,11 @@ from hypothesis.extra import numpy as hnp
 from boolfact.colgen.mlp.incidence import Incidence
 from boolfact.colgen.mlp.interior import InteriorMaster, centred_point, newton_step
 from boolfact.colgen.mlp.masters import MASTERS, make_master
-from boolfact.colgen.mlp.problem import Problem, project, worths
+from boolfact.colgen.mlp.problem import MasterProblem, project
 from boolfact.control.stop import Stop
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import RectanglePool
+from boolfact.pricing.worth import worths
 
 import naive
 from strategies import matrices
@@ -41,14 +42,15 @@ def check(solution, problem, pool, accuracy, exact=False):
     assert len(solution.q) == len(pool)
     assert (solution.q >= 0).all()
     assert solution.q.sum() <= k * (1 + 1e-9)
-    assert ((solution.p >= 0) & (solution.p <= matrix.weights)).all()
-    assert not solution.p[~matrix.ones].any()
+    H = solution.prices
+    assert ((H >= 0) & (matrix.weights >= H))[matrix.ones].all()
+    if not exact:
+        np.testing.assert_allclose(H[~matrix.ones], -float(rho) * matrix.weights[~matrix.ones])
     slack = 1e-6 * max(1.0, z)
     assert solution.lower <= z + slack
     assert solution.value >= z - slack
     assert solution.value - z <= accuracy * max(1.0, z)
     assert z - solution.lower <= accuracy * max(1.0, z) * (1 + 9 * (accuracy > 1e-3))
-    H = problem.pricing_matrix(solution.p, solution.zero_prices)
     worth = max([a @ H @ b for a, b in pool], default=0.0)
     assert solution.mu == pytest.approx(max(0.0, worth), abs=1e-4)
 
@@ -58,7 +60,7 @@ def check(solution, problem, pool, accuracy, exact=False):
 @settings(max_examples=40, deadline=None)
 def test_every_master_solves_the_restricted_problem(name, case):
     matrix, pool, k, rho = case
-    problem = Problem(matrix, k, rho)
+    problem = MasterProblem(matrix, k, rho)
     solution = make_master(name, problem).solve(pool, 1e-8, Stop())
     check(solution, problem, pool, ACCURACY[name])
 
@@ -68,7 +70,7 @@ def test_every_master_solves_the_restricted_problem(name, case):
 @settings(max_examples=25, deadline=None)
 def test_rectangles_come_and_go(name, case, data):
     matrix, pool, k, rho = case
-    problem = Problem(matrix, k, rho)
+    problem = MasterProblem(matrix, k, rho)
     master = make_master(name, problem)
     growing = RectanglePool(*matrix.shape)
     for a, b in pool:
@@ -84,13 +86,14 @@ def test_rectangles_come_and_go(name, case, data):
 @settings(max_examples=30, deadline=None)
 def test_priced_zeros_give_the_value_of_one_kth(case, method):
     matrix, pool, k, _ = case
-    problem = Problem(matrix, k, Fraction(1, k))
+    problem = MasterProblem(matrix, k, Fraction(1, k))
     solution = make_master(method, problem, "exact").solve(pool, 1e-8, Stop())
     z = naive.mlp_exact(matrix.values, matrix.weights, k, list(pool))
     assert solution.value == pytest.approx(z, abs=1e-5)
     assert solution.lower == pytest.approx(z, abs=1e-4)
     limits = np.where(matrix.ones, 0, matrix.weights) / k
-    assert ((solution.zero_prices >= 0) & (solution.zero_prices <= limits)).all()
+    zero_prices = -solution.prices[~matrix.ones]
+    assert ((zero_prices >= 0) & (zero_prices <= limits[~matrix.ones])).all()
 
 
 @given(st.data(), st.integers(1, 8), st.integers(1, 4))
@@ -109,7 +112,7 @@ def test_the_projection_is_nearer_than_any_other_feasible_point(data, size, k):
 @settings(max_examples=60, deadline=None)
 def test_worths_costs_and_incidence_add_up(matrix, data):
     n, m = matrix.shape
-    problem = Problem(matrix, 2, Fraction(1, 2))
+    problem = MasterProblem(matrix, 2, Fraction(1, 2))
     a, b = data.draw(hnp.arrays(np.bool_, n)), data.draw(hnp.arrays(np.bool_, m))
     A, B = a[None], b[None]
     inside = np.outer(a, b)
@@ -124,7 +127,9 @@ def test_worths_costs_and_incidence_add_up(matrix, data):
 def test_newton_steps_go_from_feasible_points_to_feasible_points(precision):
     rng = np.random.default_rng(0)
     values = (rng.random((6, 8)) < 0.5).astype(np.int8)
-    problem = Problem(BinaryMatrix(values, weights=rng.integers(1, 4, (6, 8))), 2, Fraction(1))
+    problem = MasterProblem(
+        BinaryMatrix(values, weights=rng.integers(1, 4, (6, 8))), 2, Fraction(1)
+    )
     A, B = rng.random((6, 6)) < 0.6, rng.random((6, 8)) < 0.6
     M, w, c, k = problem.incidence(A, B), problem.w, problem.costs(A, B), problem.k
     incidence = Incidence(problem.live)
@@ -147,11 +152,11 @@ def test_newton_steps_go_from_feasible_points_to_feasible_points(precision):
 
 def test_the_interior_master_starts_again_where_rounding_breaks_it(monkeypatch):
     X = BinaryMatrix(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype=np.int8))
-    problem = Problem(X, 1, Fraction(1))
+    problem = MasterProblem(X, 1, Fraction(1))
     pool = RectanglePool(3, 3)
     pool.extend(naive.all_rectangles(3, 3))
     master = InteriorMaster(problem)
-    from boolfact.colgen import interior
+    from boolfact.colgen.mlp import interior
 
     real, calls = interior.newton_step, []
 
@@ -183,14 +188,16 @@ def test_a_stopped_master_still_returns_feasible_points():
     for name in ("interior", "smoothed", "simplex", "ipm"):
         stop = Stop()
         stop.interrupt()
-        solution = make_master(name, Problem(X, 1, Fraction(1)), "rho").solve(pool, 1e-8, stop)
+        solution = make_master(name, MasterProblem(X, 1, Fraction(1)), "rho").solve(
+            pool, 1e-8, stop
+        )
         assert 0 <= solution.value <= 9
         assert solution.lower <= 1e-6
 
 
 def test_wrong_names_are_refused_by_name():
     X = BinaryMatrix(np.ones((2, 2), dtype=np.int8))
-    problem = Problem(X, 2, Fraction(1))
+    problem = MasterProblem(X, 2, Fraction(1))
     with pytest.raises(ValueError, match="unknown master 'cplex'; expected one of auto, interior"):
         make_master("cplex", problem)
     with pytest.raises(ValueError, match="formulation must be 'rho' or 'exact', got 'strong'"):
@@ -198,29 +205,29 @@ def test_wrong_names_are_refused_by_name():
     with pytest.raises(ValueError, match="needs rho = 1/2, got 1"):
         make_master("auto", problem, "exact")
     with pytest.raises(ValueError, match="needs master simplex or ipm, got 'interior'"):
-        make_master("interior", Problem(X, 2, Fraction(1, 2)), "exact")
+        make_master("interior", MasterProblem(X, 2, Fraction(1, 2)), "exact")
     with pytest.raises(ValueError, match="k must be at least 1, got 0"):
-        Problem(X, 0, Fraction(1))
+        MasterProblem(X, 0, Fraction(1))
     with pytest.raises(ValueError, match="rho must be positive, got 0"):
-        Problem(X, 1, Fraction(0))
+        MasterProblem(X, 1, Fraction(0))
     assert set(MASTERS) == {"auto", "interior", "smoothed", "simplex", "ipm"}
 
 
 def test_auto_takes_the_first_order_method_for_very_many_ones(monkeypatch):
-    from boolfact.colgen import master
+    from boolfact.colgen.mlp import masters
     from boolfact.colgen.mlp.smoothed import SmoothedMaster
 
     X = BinaryMatrix(np.ones((3, 3), dtype=np.int8))
-    assert isinstance(make_master("auto", Problem(X, 1, Fraction(1))), InteriorMaster)
-    monkeypatch.setattr(master, "_MOST_ONES_FOR_INTERIOR", 8)
-    assert isinstance(make_master("auto", Problem(X, 1, Fraction(1))), SmoothedMaster)
+    assert isinstance(make_master("auto", MasterProblem(X, 1, Fraction(1))), InteriorMaster)
+    monkeypatch.setattr(masters, "_MOST_ONES_FOR_INTERIOR", 8)
+    assert isinstance(make_master("auto", MasterProblem(X, 1, Fraction(1))), SmoothedMaster)
 
 
 def test_the_simplex_method_decides_where_the_interior_point_method_does_not(monkeypatch):
     from boolfact import highs
 
     X = BinaryMatrix(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype=np.int8))
-    problem = Problem(X, 1, Fraction(1))
+    problem = MasterProblem(X, 1, Fraction(1))
     pool = RectanglePool(3, 3)
     pool.extend(naive.all_rectangles(3, 3))
     real, used = highs.run, []

@@ -15,8 +15,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.colgen.integer.swap import rectangle_worths
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.pricing.worth import rectangle_worths
 
 __all__ = ["Covering", "Formulation", "cover"]
 

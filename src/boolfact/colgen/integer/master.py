@@ -6,7 +6,7 @@ import math
 import time
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,14 @@ from scipy import sparse
 
 from boolfact.colgen.integer.covering import Covering, Formulation, cover
 from boolfact.colgen.integer.swap import swap_search
+from boolfact.colgen.mlp.duals import DualPoint, MLPProof
 from boolfact.control.stop import Stop
 from boolfact.highs import IntegerProgram, SolveStatus, solve_integer
+from boolfact.model.bound import Bound, Quantity
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import RectanglePool
+from boolfact.pricing.worth import whole_worths
 
 __all__ = ["IntegerMaster", "solve_integer_master"]
 
@@ -34,15 +37,6 @@ _LARGEST_FOR_PAIRS = 4000
 """Columns up to which all pairs are looked at."""
 _LARGEST_STRONG = 40_000
 """Entries up to which every column gets its own row for each zero that costs once."""
-
-
-class _DualPoint(Protocol):
-    @property
-    def p(self) -> NDArray[np.int64]: ...
-    @property
-    def scale(self) -> int: ...
-    @property
-    def rho(self) -> Fraction: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +65,7 @@ def solve_integer_master(
     formulation: Formulation = "rho",
     stop: Stop | None = None,
     incumbent: Factors | None = None,
-    objective_lower_bound: Fraction | None = None,
-    dual: _DualPoint | None = None,
+    bound: Bound | None = None,
     swap_rounds: int = 100,
     climbing: bool = False,
     seed: int | np.random.SeedSequence = 0,
@@ -91,15 +84,14 @@ def solve_integer_master(
     stop : Stop, optional
     incumbent : Factors, optional
         Its rectangles join the pool; the result is never worse.
-    objective_lower_bound : Fraction, optional
-        A proved bound on what is minimised: a choice that meets it ends the search.
-    dual : DualPoint, optional
-        Dual values of MLP(rho), in fixed point. A rectangle whose reduced cost alone carries
-        the bound past the incumbent is left out (reduced-cost fixing); for MIP(rho) only.
+    bound : Bound, optional
+        On what is minimised: a choice that meets it ends the search. If it was proved by
+        MLP(rho), a rectangle whose reduced cost alone carries the bound past the incumbent is
+        left out (reduced-cost fixing); for MIP(rho) only.
     swap_rounds, seed
         Of the swap search that precedes the integer program.
     climbing : bool
-        Whether the swap search may improve the rectangles that it puts in, so that the result
+        Whether the swap search may improve the rectangles that it puts in, so the result
         may be better than every choice from the pool.
 
     Returns
@@ -118,6 +110,7 @@ def solve_integer_master(
     """
     rho = Fraction(rho)
     goal = _Goal(matrix, rho, formulation)
+    goal.check(bound, k)
     stop = stop or Stop()
     started = time.perf_counter()
 
@@ -128,22 +121,23 @@ def solve_integer_master(
             rounds=rounds, climbing=climbing, seed=seed, stop=until,
         )  # fmt: skip
 
-    best = swapped(incumbent, swap_rounds, _half(stop))
+    # The other half of the time is for the integer program.
+    best = swapped(incumbent, swap_rounds, stop.share(0.5))
     value = goal.value(best)
-    if value == 0 or (objective_lower_bound is not None and value <= objective_lower_bound):
+    if value == 0 or (bound is not None and value <= bound.rounded):
         return IntegerMaster(best, value, value, True, 0, 0, time.perf_counter() - started)
     # What the swaps chose joins the pool, at its end, as a start for the integer program.
     A, B = np.vstack([pool.A, best.A.T]), np.vstack([pool.B, best.B])
     is_start = np.arange(len(A)) >= len(pool)
-    if dual is not None and formulation == "rho":
-        keep = is_start | ~_too_costly(matrix, A, B, k, dual, value, goal)
+    if bound is not None and isinstance(bound.proof, MLPProof) and formulation == "rho":
+        keep = is_start | ~_too_costly(matrix, A, B, k, bound.proof.point, value, goal)
         A, B, is_start = A[keep], B[keep], is_start[keep]
-    bound, nodes, columns = Fraction(0), 0, len(A)
+    over_pool, nodes, columns = Fraction(0), 0, len(A)
     if matrix.values.size * len(A) <= _LARGEST_COVER and not stop.now():
         covering = cover(matrix, A, B, rho, formulation)
         columns = len(covering.columns)
         solution = _solve(covering, k, covering.stand_in[is_start], stop)
-        bound, nodes = solution.bound, solution.nodes
+        over_pool, nodes = solution.bound, solution.nodes
         chosen = covering.columns[solution.chosen]
         found = Factors(A[chosen].T, B[chosen]).padded(k)
         if climbing:
@@ -151,20 +145,14 @@ def solve_integer_master(
         found_value = goal.value(found)
         if found_value < value:
             best, value = found, found_value
-    bound = min(bound, value)
+    over_pool = min(over_pool, value)
     return IntegerMaster(
-        best, value, bound, bound >= value, columns, nodes, time.perf_counter() - started
+        best, value, over_pool, over_pool >= value, columns, nodes, time.perf_counter() - started
     )
 
 
-def _half(stop: Stop) -> Stop:
-    """Half of the time that is left: the other half is for the integer program."""
-    remaining = stop.remaining()
-    return stop.child(remaining / 2) if math.isfinite(remaining) else stop
-
-
 @dataclass(frozen=True, eq=False)
-class _Choice:
+class _Chosen:
     """Columns of a covering, and a bound on every choice."""
 
     chosen: NDArray[np.bool_]
@@ -172,22 +160,22 @@ class _Choice:
     nodes: int
 
 
-def _solve(covering: Covering, k: int, start: NDArray[np.int64], stop: Stop) -> _Choice:
+def _solve(covering: Covering, k: int, start: NDArray[np.int64], stop: Stop) -> _Chosen:
     """Solve the covering problem on HiGHS, from a choice that is never made worse."""
     columns = len(covering.columns)
     first = np.zeros(columns, dtype=np.bool_)
     first[start[start >= 0]] = True
     nothing_covered = Fraction(covering.constant, covering.unit)
     if columns == 0:
-        return _Choice(first, nothing_covered, 0)
+        return _Chosen(first, nothing_covered, 0)
     if k <= 2 and columns <= _LARGEST_FOR_PAIRS:
         pair = _best_pair(covering, k)
-        return _Choice(pair, Fraction(covering.value(pair), covering.unit), 0)
+        return _Chosen(pair, Fraction(covering.value(pair), covering.unit), 0)
     program = _program(covering, k)
     by_iterations = stop.iteration_limit is not None
     largest = _LARGEST_BY_ITERATIONS if by_iterations else _LARGEST_PROGRAM
     if program.rows.nnz > largest or stop.now():
-        return _Choice(first, nothing_covered, 0)
+        return _Chosen(first, nothing_covered, 0)
     # Objectives are whole in units of 1 / unit: less than one unit apart is equal.
     limits = {"mip_max_nodes": _NODES_BY_ITERATIONS} if by_iterations else {}
     point = _point(covering, first)
@@ -196,8 +184,8 @@ def _solve(covering: Covering, k: int, start: NDArray[np.int64], stop: Stop) -> 
     if solution.x is not None:
         chosen = solution.x[:columns] > 0.5
         if chosen.sum() <= k and covering.value(chosen) < covering.value(first):
-            return _Choice(chosen, bound, solution.nodes)
-    return _Choice(first, bound, solution.nodes)
+            return _Chosen(chosen, bound, solution.nodes)
+    return _Chosen(first, bound, solution.nodes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,6 +207,17 @@ class _Goal:
             return Fraction(factors.error(self.matrix))
         return factors.objective(self.matrix, self.rho)
 
+    def check(self, bound: Bound | None, k: int) -> None:
+        """Refuse a bound on anything else."""
+        on, rho = Quantity.ERROR, None
+        if self.formulation == "rho":
+            on, rho = Quantity.OBJECTIVE, self.rho
+        if bound is not None and (bound.on, bound.rho, bound.k) != (on, rho, k):
+            raise ValueError(
+                f"bound must be on the {on.value} with rho {rho} and k {k}, got one on the "
+                f"{bound.on.value} with rho {bound.rho} and k {bound.k}"
+            )
+
     @property
     def step(self) -> Fraction:
         return Fraction(1, self.rho.denominator if self.formulation == "rho" else 1)
@@ -229,7 +228,7 @@ def _too_costly(
     A: NDArray[np.bool_],
     B: NDArray[np.bool_],
     k: int,
-    dual: _DualPoint,
+    dual: DualPoint,
     value: Fraction,
     goal: _Goal,
 ) -> NDArray[np.bool_]:
@@ -238,13 +237,9 @@ def _too_costly(
     For any p in its box and mu = the largest worth in the pool, sum p - k mu bounds every
     choice, and a choice with R costs at least mu - worth(R) more. All in whole numbers.
     """
-    if dual.rho != goal.rho:
-        raise ValueError(f"dual is for rho = {dual.rho}, expected rho = {goal.rho}")
-    zero_price = int(dual.rho * dual.scale)
-    H = np.where(matrix.ones, dual.p, -zero_price * matrix.weights)
-    worths = np.einsum("uj,uj->u", A.astype(np.int64) @ H, B.astype(np.int64))
+    worths = whole_worths(dual.pricing_matrix(matrix), A, B)
     mu = max(0, int(worths.max(initial=0)))
-    slack = dual.scale * (value - goal.step) - (int(dual.p.sum()) - k * mu)
+    slack = dual.scale * (value - goal.step) - (dual.total - k * mu)
     return np.asarray(mu - worths > math.floor(slack))
 
 

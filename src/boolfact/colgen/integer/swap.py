@@ -13,7 +13,6 @@ from fractions import Fraction
 from typing import Literal
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from boolfact.control.stop import Stop
@@ -21,33 +20,13 @@ from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import Rectangle, RectanglePool
 from boolfact.pricing.multistart import climb
+from boolfact.pricing.worth import rectangle_worths
 
-__all__ = ["rectangle_worths", "swap_search"]
+__all__ = ["swap_search"]
 
 _EMPTY = -1
 _MOST_THROWN_OUT = 5
 _REFILL_CHOICES = 30
-
-
-@njit(cache=True, nogil=True)
-def rectangle_worths(
-    H: NDArray[np.int64], A: NDArray[np.bool_], B: NDArray[np.bool_]
-) -> NDArray[np.int64]:
-    """a'Hb for every rectangle (A[u], B[u])."""
-    size, n = A.shape
-    m = B.shape[1]
-    worths = np.zeros(size, dtype=np.int64)
-    sums = np.empty(m, dtype=np.int64)
-    for u in range(size):
-        sums[:] = 0
-        for i in range(n):
-            if A[u, i]:
-                for j in range(m):
-                    sums[j] += H[i, j]
-        for j in range(m):
-            if B[u, j]:
-                worths[u] += sums[j]
-    return worths
 
 
 def swap_search(
@@ -103,7 +82,7 @@ def swap_search(
     given = [] if start is None else [r for r in start.rectangles if r.a.any() and r.b.any()]
     if len(given) > k:
         raise ValueError(f"start has {len(given)} rectangles, expected at most k = {k}")
-    search = _Choice(matrix, pool, given, objective, k, climbing)
+    search = _Swaps(matrix, pool, given, objective, k, climbing)
     if not len(search.pool):
         return Factors.empty(matrix.shape, k)
     # Start from what was given and from nothing at all: the better of the two goes on.
@@ -124,7 +103,7 @@ def swap_search(
     return search.factors(best)
 
 
-class _Choice:
+class _Swaps:
     """The pool as matrices, and the worth of each of its rectangles beside a choice.
 
     Everything is whole: with rho = p/q ones weigh q times and zeros p times their weight.
@@ -185,7 +164,7 @@ class _Choice:
         a, b = self.pool.A[u].copy(), self.pool.B[u].copy()
         real = H.astype(np.float64)
         climb(real, np.ascontiguousarray(real.T), a, b)
-        # Sums of whole numbers, so that nothing is lost: but it is computed again.
+        # Sums of whole numbers, so nothing is lost; but it is computed again.
         climbed = int(H[np.ix_(a, b)].sum())
         if climbed <= max(worth, 0):
             return u, worth

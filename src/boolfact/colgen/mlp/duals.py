@@ -1,27 +1,31 @@
-"""Proved lower bounds: a fixed-point dual and a bound on the worth of every rectangle.
+"""Duals of MLP(rho) in fixed point, and the bounds that they prove.
 
 For any p with 0 <= p <= w on the ones, and any number that no rectangle's worth exceeds,
 
     sum(p) - k * (that number)  <=  MLP(rho)  <=  MIP(rho)
 
-whatever the linear program did. Both are whole numbers in units of 1 / scale here, so that a
-bound is a fraction that anybody can add up again without rounding.
+whatever the linear program did. Both are whole numbers in units of 1 / scale here, so a bound is
+a fraction that anybody can add up again without rounding.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.colgen.node import ROOT, Node
+from boolfact.model.bound import Bound, Quantity
 from boolfact.model.matrix import BinaryMatrix
 
-__all__ = ["DualBound", "DualPoint", "better_bound", "round_dual"]
+__all__ = ["DualPoint", "MLPProof", "check_quantity", "restate", "round_dual"]
 
 _FEWEST_BITS, _MOST_BITS = 12, 20
+"""Coarser prices lose more than a millionth of the bound; finer ones gain nothing."""
 _EXACT_IN_INT32 = 1 << 30
 _EXACT_IN_FLOAT64 = 1 << 52
 
@@ -57,9 +61,19 @@ class DualPoint:
         return int(self.p.sum())
 
 
+def check_quantity(on: Quantity, rho: Fraction, k: int) -> None:
+    """Refuse a bound on the error from a rho that is too large for it.
+
+    A zero covered by up to k rectangles costs at most k * rho in MIP(rho), and 1 in the error.
+    So MIP(rho) does not exceed the error if k * rho <= 1.
+    """
+    if on is Quantity.ERROR and rho * k > 1:
+        raise ValueError(f"a bound on the error needs rho of at most 1/{k}, got {rho}")
+
+
 @dataclass(frozen=True, eq=False)
-class DualBound:
-    """A lower bound that `point` and `omega_bound` prove.
+class MLPProof:
+    """A dual point, and how much a rectangle can be worth at it.
 
     Attributes
     ----------
@@ -68,42 +82,77 @@ class DualBound:
         At least the worth a'Hb of every rectangle, in units of 1 / scale, and at least 0.
     k : int
         The rank.
+    on : Quantity
+        What is bounded; the error only where rho * k <= 1.
+    node : Node
+        What is decided; the bound holds for factorisations that keep to it.
+    constant : Fraction
+        What these decisions cost.
     """
 
     point: DualPoint
     omega_bound: int
     k: int
+    on: Quantity = Quantity.OBJECTIVE
+    node: Node = ROOT
+    constant: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        check_quantity(self.on, self.point.rho, self.k)
+        if self.omega_bound < 0:
+            raise ValueError(f"omega_bound must not be negative, got {self.omega_bound}")
 
     @property
     def value(self) -> Fraction:
-        """The bound on MLP(rho), hence on MIP(rho)."""
-        return Fraction(self.point.total - self.k * self.omega_bound, self.point.scale)
+        """What is proved."""
+        total = self.point.total - self.k * self.omega_bound
+        return self.constant + Fraction(total, self.point.scale)
 
-    @property
-    def objective_bound(self) -> Fraction:
-        """The bound on MIP(rho), rounded up.
+    def bound(self) -> Bound:
+        """The bound, with this as its proof."""
+        rho = self.point.rho
+        return Bound(
+            on=self.on,
+            value=self.value,
+            k=self.k,
+            relaxation=f"MLP({rho})",
+            proof=self,
+            rho=rho if self.on is Quantity.OBJECTIVE else None,
+            node=None if self.node.is_root else self.node,
+        )
 
-        Weights are whole, so the objective, uncovered ones plus rho times covered zeros, is a
-        multiple of 1 / (denominator of rho); it is never negative.
-        """
-        denominator = self.point.rho.denominator
-        return max(Fraction(0), Fraction(math.ceil(self.value * denominator), denominator))
+    def entry(self) -> dict[str, Any]:
+        """The entry of a certificate; fractions are strings, p is triples row, column, value."""
+        p, value = self.point.p, self.value
+        # Weights are whole: the error is whole, the objective a multiple of 1 / denominator.
+        parts = 1 if self.on is Quantity.ERROR else self.point.rho.denominator
+        entry: dict[str, Any] = {
+            "kind": "mlp",
+            "on": self.on.value,
+            "rho": str(self.point.rho),
+            "scale": int(self.point.scale),
+            "p": [[int(i), int(j), int(p[i, j])] for i, j in np.argwhere(p)],
+            "omega_bound": int(self.omega_bound),
+            "bound": str(value),
+            "rounded": str(Fraction(math.ceil(value * parts), parts)),
+        }
+        if not self.node.is_root:
+            entry["node"] = self.node.entry()
+        return entry
 
-    @property
-    def rounded(self) -> Fraction:
-        """Another name for `objective_bound`."""
-        return self.objective_bound
 
-    @property
-    def error_bound(self) -> int | None:
-        """The bound on the error, rounded up; None where rho is too large to prove one.
+def restate(bound: Bound, *, on: Quantity | None = None, k: int | None = None) -> Bound:
+    """What the proof of a bound says of another quantity, or of another rank.
 
-        A zero covered by up to k rectangles costs at most k * rho <= 1 in MIP(rho) if
-        rho <= 1/k, and 1 in the error; so MIP(rho) does not exceed the error.
-        """
-        if self.point.rho * self.k > 1:
-            return None
-        return max(0, math.ceil(self.value))
+    The same prices serve the error and the objective where rho * k <= 1, and every rank; where
+    they prove nothing, a ValueError says why.
+    """
+    proof = bound.proof
+    if not isinstance(proof, MLPProof):
+        raise ValueError(f"only bounds by MLP can be restated, got one by {bound.relaxation}")
+    if not proof.node.is_root:
+        raise ValueError("a bound at a node holds for its own quantity and rank only")
+    return replace(proof, on=on or proof.on, k=k or proof.k).bound()
 
 
 def round_dual(
@@ -149,10 +198,3 @@ def round_dual(
     whole = np.rint(np.asarray(p, dtype=np.float64) * scale)
     inside = np.clip(whole, 0, matrix.weights * scale).astype(np.int64)
     return DualPoint(np.where(matrix.ones, inside, 0), scale, rho)
-
-
-def better_bound(first: DualBound | None, second: DualBound | None) -> DualBound | None:
-    """The larger of two bounds; the first if they are equal."""
-    if first is None or (second is not None and second.value > first.value):
-        return second
-    return first

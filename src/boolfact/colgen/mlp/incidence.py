@@ -3,18 +3,17 @@
 A product with M written out reads a number for each rectangle and one; through the sides it is
 two small matrix products. M diag(theta) M', what an interior point method asks for, is a sum
 over the columns of the data: a column concerns only the rectangles that contain it, and its own
-ones, so that a fraction of the dense work is left.
+ones, so a fraction of the dense work is left.
 """
 
 from __future__ import annotations
-
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from boolfact.control.threads import single_blas_thread
+from boolfact.control.executor import SERIAL, Executor
+from boolfact.pricing.worth import worths
 
 __all__ = ["Incidence"]
 
@@ -30,8 +29,8 @@ class Incidence:
     ----------
     live : ndarray of bool, shape (n, m)
         The ones that count.
-    workers : int
-        Threads; the results do not depend on it.
+    executor : Executor
+        Where sums are taken; the results do not depend on it.
 
     Examples
     --------
@@ -43,9 +42,10 @@ class Incidence:
     array([[5.]])
     """
 
-    def __init__(self, live: NDArray[np.bool_], workers: int = 1) -> None:
+    def __init__(self, live: NDArray[np.bool_], executor: Executor = SERIAL) -> None:
         n, m = live.shape
-        self._live, self._workers = live, workers
+        self._live = live
+        self._executor = executor
         # `across` is the shorter side of the data, over which gram() adds up.
         self._turned = m > n
         positions = np.full(live.shape, -1)
@@ -77,7 +77,7 @@ class Incidence:
         full = np.zeros(self._live.shape)
         full[self._live] = p
         prices = full.T if self._turned else full
-        return np.einsum("rj,rj->r", self._along_float @ prices, self._across_float)
+        return worths(prices, self._along_float, self._across_float)
 
     def cover(self, q: _Vector) -> _Vector:
         """M' q: how far each one is covered."""
@@ -90,13 +90,8 @@ class Incidence:
         if single:
             root = root.astype(np.float32)
         parts = [range(first, len(self._lines), _PARTS) for first in range(_PARTS)]
-        if self._workers > 1:
-            with ThreadPoolExecutor(self._workers) as executor:
-                sums = list(executor.map(lambda part: self._add_up_alone(part, root), parts))
-        else:
-            sums = [self._add_up(part, root) for part in parts]
-        total = sums[0]
-        for other in sums[1:]:
+        total, *others = self._executor.map(lambda part: self._add_up(part, root), parts)
+        for other in others:
             total += other
         return total
 
@@ -104,10 +99,6 @@ class Incidence:
         self._along_float = self._along.astype(np.float64)
         self._across_float = self._across.astype(np.float64)
         self._members = [np.flatnonzero(line) for line in self._across.T]
-
-    def _add_up_alone(self, part: range, root: NDArray[np.floating]) -> NDArray[np.floating]:
-        with single_blas_thread():
-            return self._add_up(part, root)
 
     def _add_up(self, part: range, root: NDArray[np.floating]) -> NDArray[np.floating]:
         total = np.zeros((len(self), len(self)), dtype=root.dtype)

@@ -20,20 +20,36 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from boolfact.colgen.mlp.incidence import Incidence
-from boolfact.colgen.mlp.problem import MasterSolution, Problem, worths
+from boolfact.colgen.mlp.problem import MasterProblem, MasterState
+from boolfact.colgen.relaxation import MasterSolution
+from boolfact.control.executor import SERIAL, Executor
 from boolfact.control.stop import Stop
 from boolfact.model.rectangles import RectanglePool
+from boolfact.pricing.worth import worths
 
 __all__ = ["InteriorMaster", "InteriorPoint", "centred_point", "newton_step"]
 
 _Vector = NDArray[np.float64]
 _TO_THE_WALL = 0.995
+"""Share of the way to the nearest wall: on it a variable would never come off again."""
 _MOST_STEPS = 80
+"""Two or three times what a solution from scratch takes; beyond it rounding is in the way."""
 _SHARE_OF_NEW = 0.05
+"""Of k, for the new rectangles together: much more would throw the old solution away."""
 _LEAST_PRODUCT = 1e-14
+"""A barrier below this is lost in double precision."""
+_FIRST_BARRIER = 0.05
+"""Of a first point, in typical weights of a one: well inside, and a few steps from the end."""
+_WARM_BARRIER = 0.3
+"""Least barrier of a warm start, in first barriers: nearer to the end its q is in the way. In
+trials this took half the steps of a cold start, a tenth of it three quarters."""
 _ADDED_TO_DIAGONAL = (1e-14, 1e-12, 1e-10, 1e-8)
+"""Relative, tried in turn until the factorisation succeeds; refinement takes it out again."""
 _REFINEMENTS = 2
+"""The first takes out what single precision lost, the second what the diagonal was given."""
+_MOST_RESTARTS = 2
 _SINGLE_UP_TO = 1e-4
+"""Tolerances down to this one are met in single precision, which is twice as fast."""
 
 
 @dataclass
@@ -234,19 +250,27 @@ def _longest(value: _Vector, change: _Vector) -> float:
 class InteriorMaster:
     """Solves restricted masters one after the other, each from the point of the last."""
 
-    def __init__(self, problem: Problem, workers: int = 1) -> None:
+    def __init__(
+        self,
+        problem: MasterProblem,
+        executor: Executor = SERIAL,
+        start: MasterState | None = None,
+    ) -> None:
         self.problem = problem
-        self._M = Incidence(problem.live, workers)
+        self._start = start
+        self._M = Incidence(problem.live, executor)
         self._c = np.zeros(0)
         self._point: InteriorPoint | None = None
 
     def solve(self, pool: RectanglePool, tolerance: float, stop: Stop) -> MasterSolution:
         """Newton steps until the restricted master is solved to the relative tolerance."""
+        if self._start is not None:
+            self._start.check(len(pool))
         self._append(pool)
         if not len(pool) or not len(self.problem.w):
             return _nothing(self.problem, pool)
         if self._point is None:
-            self._point = self._fresh(np.zeros(len(pool)))
+            self._point = self._first(len(pool))
         single = tolerance > _SINGLE_UP_TO
         best: MasterSolution | None = None
         restarts = 0
@@ -257,9 +281,9 @@ class InteriorMaster:
             except (LinAlgError, ZeroDivisionError):
                 point = None
             if point is None or not np.isfinite(point.gap()):
-                # Lost to rounding: start again from the middle, at most twice.
+                # Lost to rounding: start again from the middle.
                 restarts += 1
-                if restarts > 2:
+                if restarts > _MOST_RESTARTS:
                     break
                 self._point = self._fresh(np.zeros(len(pool)) if best is None else best.q)
                 continue
@@ -282,6 +306,12 @@ class InteriorMaster:
             tau = point.mean_product()
             point.q, point.r, point.collected = point.q[keep], point.r[keep], point.collected[keep]
             self._make_feasible(point, tau)
+
+    def state(self) -> MasterState:
+        """The point's q and barrier: other weights or costs may go on from them."""
+        if self._point is None:
+            return MasterState(np.zeros(len(self._c)))
+        return MasterState(self._point.q.copy(), self._point.mean_product())
 
     def _append(self, pool: RectanglePool) -> None:
         """Take over what is new in the pool and move the point inside again."""
@@ -322,25 +352,33 @@ class InteriorMaster:
         point.x = point.x + np.maximum(off, 0.0)
         point.s = point.s + np.maximum(-off, 0.0)
 
-    def _fresh(self, q: _Vector) -> InteriorPoint:
+    def _first(self, size: int) -> InteriorPoint:
+        start, self._start = self._start, None
+        if start is None:
+            return self._fresh(np.zeros(size))
+        return self._fresh(start.padded(size), start.barrier)
+
+    def _fresh(self, q: _Vector, barrier: float | None = None) -> InteriorPoint:
         problem = self.problem
-        tau = 0.05 * float(problem.w.sum()) / len(problem.w)
+        tau = _FIRST_BARRIER * float(problem.w.sum()) / len(problem.w)
+        if barrier is not None:
+            tau = min(tau, max(barrier, _WARM_BARRIER * tau))
         return centred_point(self._M, problem.w, self._c, problem.k, q, tau)
 
     def _evaluate(self, point: InteriorPoint) -> MasterSolution:
         problem = self.problem
         shrink = min(1.0, problem.k / float(point.q.sum()))
         q, cover = shrink * point.q, shrink * point.cover
-        value = float(problem.w @ np.maximum(1 - cover, 0.0) + self._c @ q)
+        value = problem.constant + float(problem.w @ np.maximum(1 - cover, 0.0) + self._c @ q)
         mu = max(0.0, float((point.collected - self._c).max()))
-        prices = problem.prices(point.p)
-        return MasterSolution(value, float(prices.sum()) - problem.k * mu, q, prices, mu)
+        duals = problem.duals(point.p)
+        return MasterSolution(value, problem.lower(duals, mu), q, problem.prices(duals), mu)
 
 
-def _nothing(problem: Problem, pool: RectanglePool) -> MasterSolution:
+def _nothing(problem: MasterProblem, pool: RectanglePool) -> MasterSolution:
     """The solution that covers nothing, at full prices."""
-    prices = problem.prices(problem.w)
-    worth = worths(problem.pricing_matrix(prices), pool.A, pool.B)
-    mu = max(0.0, float(worth.max(initial=0.0)))
-    total = float(problem.w.sum())
-    return MasterSolution(total, total - problem.k * mu, np.zeros(len(pool)), prices, mu)
+    duals = problem.duals(problem.w)
+    prices = problem.prices(duals)
+    mu = max(0.0, float(worths(prices, pool.A, pool.B).max(initial=0.0)))
+    value = problem.constant + float(problem.w.sum())
+    return MasterSolution(value, problem.lower(duals, mu), np.zeros(len(pool)), prices, mu)

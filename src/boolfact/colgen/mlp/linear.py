@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from boolfact.colgen.mlp.problem import MasterSolution, Problem, project, worths
+from boolfact.colgen.mlp.problem import MasterProblem, MasterState, project
+from boolfact.colgen.relaxation import MasterSolution
 from boolfact.control.stop import Stop
 from boolfact.highs import RowProgram
 from boolfact.model.rectangles import RectanglePool
+from boolfact.pricing.worth import worths
 
 __all__ = ["LinearMaster"]
 
@@ -25,7 +27,7 @@ class LinearMaster:
 
     Parameters
     ----------
-    problem : Problem
+    problem : MasterProblem
     method : {"simplex", "ipm"}
         The interior point method runs without crossover.
     zero_prices : bool
@@ -34,7 +36,7 @@ class LinearMaster:
     """
 
     def __init__(
-        self, problem: Problem, method: str = "simplex", zero_prices: bool = False
+        self, problem: MasterProblem, method: str = "simplex", zero_prices: bool = False
     ) -> None:
         self.problem = problem
         self._priced_zeros = (problem.zeros > 0) & zero_prices
@@ -45,6 +47,7 @@ class LinearMaster:
         self._program = RowProgram(cost, upper, method)
         self._zero_prices = zero_prices
         self._rows = 0
+        self._q = np.zeros(0)
 
     def solve(self, pool: RectanglePool, tolerance: float, stop: Stop) -> MasterSolution:
         """Solve; the tolerance is HiGHS' own. What was stopped early is still made feasible."""
@@ -56,21 +59,27 @@ class LinearMaster:
         x, duals = self._program.solve(stop)
         ones = len(problem.w)
         q = project(-duals, problem.k)
-        p = problem.prices(x[:ones])
-        zero_prices = None
+        self._q = q
+        duals_of_ones = problem.duals(x[:ones])
+        prices = problem.prices(duals_of_ones)
         if self._zero_prices:
             zero_prices = np.zeros(problem.zeros.shape)
             limits = float(problem.rho) * problem.zeros[self._priced_zeros]
             zero_prices[self._priced_zeros] = np.clip(x[ones:-1], 0.0, limits)
-        worth = worths(problem.pricing_matrix(p, zero_prices), pool.A, pool.B)
-        mu = max(0.0, float(worth.max(initial=0.0)))
-        lower = float(p.sum()) - problem.k * mu
-        return MasterSolution(self._value(pool, q), lower, q, p, mu, zero_prices)
+            prices = duals_of_ones - zero_prices
+        mu = max(0.0, float(worths(prices, pool.A, pool.B).max(initial=0.0)))
+        lower = problem.lower(duals_of_ones, mu)
+        return MasterSolution(self._value(pool, q), lower, q, prices, mu)
 
     def purge(self, keep: NDArray[np.bool_]) -> None:
         """Delete the rows of forgotten rectangles."""
         self._program.delete_rows(~keep)
         self._rows = int(keep.sum())
+        self._q = self._q[keep]
+
+    def state(self) -> MasterState:
+        """The solution; HiGHS itself cannot begin from it, the other masters can."""
+        return MasterState(self._q.copy())
 
     def _new_rows(self, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> sparse.csr_matrix:
         where = np.nonzero(self._priced_zeros)
@@ -86,7 +95,7 @@ class LinearMaster:
         """The objective of q: the best x, and for priced zeros the best pi, are known."""
         cover = (pool.A * q[:, None]).T @ pool.B.astype(np.float64)
         uncovered = np.maximum(1 - cover[self.problem.live], 0.0)
-        return float(
+        return self.problem.constant + float(
             self.problem.w @ uncovered
             + float(self.problem.rho) * (self.problem.zeros * cover).sum()
         )

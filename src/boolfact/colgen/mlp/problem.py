@@ -4,81 +4,79 @@
 
 with a row of M transposed for every one and a column for every rectangle of the pool, and
 c = rho * (weight of the zeros that a rectangle covers).
+
+The prices of MLP(rho) are a matrix H, what each entry adds to the worth of a rectangle: the dual
+p >= 0 of a one, minus the price of a cover of a zero. H has the shape of the data.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.control.stop import Stop
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.model.rectangles import RectanglePool
+from boolfact.pricing.worth import worths
 
-__all__ = ["Master", "MasterSolution", "Problem", "project", "worths"]
+__all__ = ["MasterProblem", "MasterState", "project"]
 
 
 @dataclass(frozen=True, eq=False)
-class MasterSolution:
-    """What a master found; none of it is trusted for a bound.
+class MasterState:
+    """Where a master was: enough for another one to go on from there.
 
     Attributes
     ----------
-    value : float
-        The objective of q in the restricted master.
-    lower : float
-        The dual value of p over the pool: the restricted master cannot go below.
-    q : ndarray, shape (len(pool),)
-    p : ndarray, shape (n, m)
-        Prices of the ones, 0 elsewhere.
-    mu : float
-        The largest worth of a rectangle of the pool at these prices, at least 0.
-    zero_prices : ndarray, shape (n, m), optional
-        What covering a zero costs; rho * weight where not given.
+    q : ndarray
+        How far each rectangle of the pool was taken.
+    barrier : float, optional
+        The barrier parameter, of an interior point method.
     """
 
-    value: float
-    lower: float
     q: NDArray[np.float64]
-    p: NDArray[np.float64]
-    mu: float
-    zero_prices: NDArray[np.float64] | None = None
+    barrier: float | None = None
 
-    @property
-    def gap(self) -> float:
-        """How far the restricted master is from solved, relative to its value."""
-        return max(0.0, self.value - self.lower) / max(1.0, abs(self.value))
+    def check(self, size: int) -> None:
+        """Refuse a pool that is too small."""
+        if size < len(self.q):
+            raise ValueError(
+                f"start is for a pool of at least {len(self.q)} rectangles, got one of {size}"
+            )
 
-
-class Master(Protocol):
-    """Solves the restricted master over a pool that grows and is purged."""
-
-    def solve(self, pool: RectanglePool, tolerance: float, stop: Stop) -> MasterSolution:
-        """Solve to a relative tolerance, as far as `stop` lets it."""
-        ...
-
-    def purge(self, keep: NDArray[np.bool_]) -> None:
-        """Forget the rectangles that the pool is about to forget."""
-        ...
+    def padded(self, size: int) -> NDArray[np.float64]:
+        """q for a pool that has grown since."""
+        self.check(size)
+        return np.concatenate([self.q, np.zeros(size - len(self.q))])
 
 
-class Problem:
-    """MLP(rho) without its columns: weights of ones and zeros, rank and rho."""
+class MasterProblem:
+    """MLP(rho) without its columns: weights of ones and zeros, rank, rho and what is paid.
 
-    def __init__(self, matrix: BinaryMatrix, k: int, rho: Fraction) -> None:
+    Parameters
+    ----------
+    matrix : BinaryMatrix
+    k : int
+    rho : Fraction
+    constant : Fraction
+        Added to every value.
+    """
+
+    def __init__(
+        self, matrix: BinaryMatrix, k: int, rho: Fraction, constant: Fraction = Fraction(0)
+    ) -> None:
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k}")
         if rho <= 0:
             raise ValueError(f"rho must be positive, got {rho}")
         self.matrix, self.k, self.rho = matrix, k, Fraction(rho)
+        self.constant = float(constant)
         # A one of weight 0 costs nothing uncovered: it is as good as missing.
         self.live = matrix.ones & (matrix.weights > 0)
         self.w = matrix.weights[self.live].astype(np.float64)
         self.zeros = np.where(matrix.ones, 0, matrix.weights).astype(np.float64)
+        self.zero_costs = float(self.rho) * self.zeros
 
     def incidence(self, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> NDArray[np.float64]:
         """M transposed: one row for each rectangle, one column for each live one."""
@@ -87,26 +85,22 @@ class Problem:
 
     def costs(self, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> NDArray[np.float64]:
         """c: rho times the weight of the zeros that each rectangle covers."""
-        return float(self.rho) * worths(self.zeros, A, B)
+        costs: NDArray[np.float64] = float(self.rho) * worths(self.zeros, A, B)
+        return costs
 
-    def prices(self, p: NDArray[np.float64]) -> NDArray[np.float64]:
+    def duals(self, p: NDArray[np.float64]) -> NDArray[np.float64]:
         """Prices of the live ones as a matrix, moved into the box."""
         full = np.zeros(self.matrix.shape)
         full[self.live] = np.clip(p, 0.0, self.w)
         return full
 
-    def pricing_matrix(
-        self, p: NDArray[np.float64], zero_prices: NDArray[np.float64] | None = None
-    ) -> NDArray[np.float64]:
-        """H for given prices: p on the ones, minus the price of a zero on the zeros."""
-        return p - (float(self.rho) * self.zeros if zero_prices is None else zero_prices)
+    def prices(self, duals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """H for given duals of the ones, a matrix, with rho * weight as the price of a zero."""
+        return duals - self.zero_costs
 
-
-def worths(
-    H: NDArray[np.float64], A: NDArray[np.bool_], B: NDArray[np.bool_]
-) -> NDArray[np.float64]:
-    """a'Hb for each rectangle."""
-    return np.einsum("rj,rj->r", A.astype(np.float64) @ H, B.astype(np.float64))
+    def lower(self, duals: NDArray[np.float64], mu: float) -> float:
+        """The value of duals at which no rectangle of the pool is worth more than mu."""
+        return self.constant + (float(duals.sum()) - self.k * mu)
 
 
 def project(q: NDArray[np.float64], k: int) -> NDArray[np.float64]:

@@ -15,27 +15,33 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.colgen.mlp.problem import MasterSolution, Problem, project
+from boolfact.colgen.mlp.problem import MasterProblem, MasterState, project
+from boolfact.colgen.relaxation import MasterSolution
 from boolfact.control.stop import Stop
 from boolfact.model.rectangles import RectanglePool
+from boolfact.pricing.worth import worths
 
 __all__ = ["SmoothedMaster"]
 
 _WIDEST, _NARROWEST = 0.5, 1e-4
-_STEPS_A_ROUND = 40
+"""Widths of the kinks: beyond half a cover prices say little, below 1e-4 float32 is too coarse."""
+_STEPS_PER_ROUND = 40
+"""Between two looks at the true value, which cost about as much as two steps."""
 _MOST_ROUNDS = 30
+"""More do not pay before new rectangles come in."""
 
 
 class SmoothedMaster:
     """Solves restricted masters one after the other, each from the q of the last."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: MasterProblem, start: MasterState | None = None) -> None:
         self.problem = problem
         self._weights = np.where(problem.live, problem.matrix.weights, 0).astype(np.float64)
         self._A = np.zeros((0, problem.live.shape[0]), dtype=np.float32)
         self._B = np.zeros((0, problem.live.shape[1]), dtype=np.float32)
         self._c = np.zeros(0)
         self._q = np.zeros(0)
+        self._start = start
         self._curvature = 1.0
         self.delta = _WIDEST
 
@@ -47,6 +53,8 @@ class SmoothedMaster:
         self._B = np.vstack([self._B, B.astype(np.float32)])
         self._c = np.concatenate([self._c, self.problem.costs(A, B)])
         self._q = np.concatenate([self._q, np.zeros(len(A))])
+        if self._start is not None:
+            self._q, self._start = project(self._start.padded(len(pool)), self.problem.k), None
         best = self._evaluate()
         # As wide as the gap that is left allows: wide kinks take few steps.
         allowed = 2 * best.gap * max(1.0, abs(best.value)) / max(1.0, float(self.problem.w.sum()))
@@ -68,11 +76,15 @@ class SmoothedMaster:
         self._A, self._B = self._A[keep], self._B[keep]
         self._c, self._q = self._c[keep], self._q[keep]
 
+    def state(self) -> MasterState:
+        """The solution."""
+        return MasterState(self._q.copy())
+
     def _round(self, stop: Stop) -> None:
         """Accelerated projected gradient steps with restarts, from q and back into it."""
         k, q = self.problem.k, self._q
         y, momentum, L = q, 1.0, self._curvature
-        for _ in range(_STEPS_A_ROUND):
+        for _ in range(_STEPS_PER_ROUND):
             if stop.now():
                 break
             cover = self._cover(y)
@@ -105,7 +117,7 @@ class SmoothedMaster:
 
     def _collected(self, p: NDArray[np.float64]) -> NDArray[np.float64]:
         """The prices that each rectangle collects."""
-        return np.einsum("rj,rj->r", self._A @ p.astype(np.float32), self._B).astype(np.float64)
+        return worths(p.astype(np.float32), self._A, self._B).astype(np.float64)
 
     def _value(self, cover: NDArray[np.float64], q: NDArray[np.float64]) -> float:
         """The rounded-off objective: its slope on the uncovered part is what `_prices` says."""
@@ -119,22 +131,23 @@ class SmoothedMaster:
 
         Its dual loses delta p^2 / (2 w) for each one.
         """
-        value = self._value(self._cover(solution.q), solution.q)
+        value = self.problem.constant + self._value(self._cover(solution.q), solution.q)
         live = self.problem.live
-        lost = self.delta * float((solution.p[live] ** 2 / (2 * self.problem.w)).sum())
+        lost = self.delta * float((solution.prices[live] ** 2 / (2 * self.problem.w)).sum())
         return (value - (solution.lower - lost)) / max(1.0, abs(solution.value))
 
     def _evaluate(self) -> MasterSolution:
         problem, q = self.problem, self._q
         cover = self._cover(q)
-        value = float((self._weights * np.maximum(1 - cover, 0.0)).sum() + self._c @ q)
+        uncovered = self._weights * np.maximum(1 - cover, 0.0)
+        value = problem.constant + float(uncovered.sum() + self._c @ q)
         p = self._prices(cover)
         mu = max(0.0, float((self._collected(p) - self._c).max(initial=0.0)))
-        return MasterSolution(value, float(p.sum()) - problem.k * mu, q.copy(), p, mu)
+        return MasterSolution(value, problem.lower(p, mu), q.copy(), problem.prices(p), mu)
 
 
 def _better(first: MasterSolution, second: MasterSolution) -> MasterSolution:
-    """The better q and the better p of two solutions."""
+    """The better q and the better prices of two solutions."""
     primal = first if first.value <= second.value else second
     dual = first if first.lower >= second.lower else second
-    return MasterSolution(primal.value, dual.lower, primal.q, dual.p, dual.mu)
+    return MasterSolution(primal.value, dual.lower, primal.q, dual.prices, dual.mu)

@@ -6,9 +6,9 @@ import html
 import math
 from collections.abc import Callable, Sequence
 
-from boolfact.results.convergence import Curve
+from boolfact.results.convergence import Curve, Panel
+from boolfact.results.format import shown_bound, shown_value
 from boolfact.show.colours import PATTERN_COLOURS
-from boolfact.show.format import shown_bound, shown_value
 
 __all__ = ["convergence_svg"]
 
@@ -19,12 +19,14 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 16, 12, 44
 _STYLES = {
     "error": (PATTERN_COLOURS[0], ""),
     "error_lower_bound": (PATTERN_COLOURS[1], ""),
-    "objective_lower_bound": ("#00785A", "6 4"),
+    "objective": (PATTERN_COLOURS[0], "6 4"),
+    "objective_lower_bound": (PATTERN_COLOURS[1], "6 4"),
 }
 
 
-def convergence_svg(curves: Sequence[Curve]) -> str:
-    """Steps over time, with axes and a description in words."""
+def convergence_svg(panel: Panel) -> str:
+    """A quantity and its bound in steps over time, with axes and a description in words."""
+    curves, name = panel.curves, panel.quantity.value
     end = max(max(curve.seconds) for curve in curves) or 1.0
     top = max(max(curve.values) for curve in curves) or 1.0
     x_ticks, y_ticks = _ticks(end), _ticks(top)
@@ -38,9 +40,9 @@ def convergence_svg(curves: Sequence[Curve]) -> str:
 
     parts = [
         f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
-        'aria-labelledby="chart-title chart-text">',
-        '<title id="chart-title">Error and proved bounds over time</title>',
-        f'<desc id="chart-text">{html.escape(_in_words(curves))}</desc>',
+        f'aria-labelledby="{name}-chart-title {name}-chart-text">',
+        f'<title id="{name}-chart-title">{name.capitalize()} and its bound over time</title>',
+        f'<desc id="{name}-chart-text">{html.escape(_in_words(curves))}</desc>',
     ]
     for tick in y_ticks:
         parts.append(
@@ -98,7 +100,7 @@ def _in_words(curves: Sequence[Curve]) -> str:
 
 
 def _shown(curve: Curve, place: int) -> str:
-    return (shown_value if curve.name == "error" else shown_bound)(curve.values[place])
+    return (shown_bound if curve.is_bound else shown_value)(curve.values[place])
 
 
 def _ticks(top: float) -> list[float]:

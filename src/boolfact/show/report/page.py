@@ -17,11 +17,13 @@ from typing import Any
 from boolfact import __version__
 from boolfact.io.write import write_whole
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.results.convergence import convergence_curves
+from boolfact.results.convergence import convergence_panels
+from boolfact.results.format import shown_bound, shown_gap, shown_share, shown_value
+from boolfact.results.pair import Pair
 from boolfact.results.patterns import Pattern, describe_patterns
-from boolfact.results.result import Result, Status
+from boolfact.results.result import Result
+from boolfact.results.status import Status
 from boolfact.show.colours import PATTERN_COLOURS
-from boolfact.show.format import shown_bound, shown_gap, shown_value
 from boolfact.show.report.chart import convergence_svg
 from boolfact.show.report.payload import MOST_CELLS, as_json, matrix_payload
 
@@ -86,7 +88,7 @@ def report_html(
         pattern_rows="".join(
             _pattern_row(pattern, bool(payload)) for pattern in describe_patterns(result.factors, X)
         ),
-        chart=convergence_svg(convergence_curves(result)),
+        chart=_charts(result),
         facts=_facts(result),
         counters=_counters(result),
         verify=_verify(result, folder, source),
@@ -112,15 +114,16 @@ def _policy(script: str) -> str:
 
 
 def _verdict(result: Result) -> str:
-    error = shown_value(result.error)
+    of_error, of_objective = result.pairs
+    error = shown_value(of_error.value)
     if result.status is Status.OPTIMAL:
         return (
             f"The error {error} is <strong>proved to be the least possible</strong> for this rank."
         )
-    if result.error_lower_bound is None:
+    if of_error.lower_bound is None:
         proved = ""
         if result.status is Status.OBJECTIVE_OPTIMAL:
-            objective = shown_value(result.objective)
+            objective = shown_value(of_objective.value)
             proved = (
                 f"<strong>The objective {objective} is proved to be the least possible.</strong> "
             )
@@ -128,8 +131,8 @@ def _verdict(result: Result) -> str:
             f"Error {error}. {proved}No lower bound on the error itself was proved, so a lower "
             "error may exist."
         )
-    bound = shown_bound(result.error_lower_bound)
-    gap = shown_gap(result.error, result.error_lower_bound)
+    bound = shown_bound(of_error.lower_bound)
+    gap = shown_gap(of_error.value, of_error.lower_bound)
     return (
         f"Error {error}; <strong>proved: no answer of this rank has an error below {bound}</strong>"
         f", so at most {gap} of it could be saved."
@@ -138,32 +141,38 @@ def _verdict(result: Result) -> str:
 
 def _cards(result: Result, X: BinaryMatrix) -> str:
     n, m = X.shape
+    error, objective = result.pairs
     observed = n * m - X.n_missing
     product = result.factors.product()
     right = int(((product == X.ones) & ~X.missing).sum())
-    share = math.floor(1000 * right / observed) / 10 if observed else 100.0
+    share = (1000 * right // observed) / 10 if observed else 100.0
     return "".join(
         f"<div><dt>{title}</dt><dd>{_escape(value)}</dd>"
         + (f'<dd class="minor">{_escape(below)}</dd>' if below else "")
         + "</div>"
         for title, value, below in (
-            ("Error", shown_value(result.error), _beside(result.error, result.error_lower_bound)),
+            ("Error", shown_value(error.value), _beside(error)),
             (
                 f"Objective MIP({_escape(str(result.rho))})",
-                shown_value(result.objective),
-                _beside(result.objective, result.objective_lower_bound),
+                shown_value(objective.value),
+                _beside(objective),
             ),
             ("Entries right", f"{share:.1f} %", f"{right:,} of {observed:,} observed"),
             ("Data", f"{n:,} × {m:,}", f"{X.n_ones:,} ones, {X.n_missing:,} missing"),
-            ("Status", result.status.value, f"{result.seconds:.1f} s"),
+            (
+                "Status",
+                result.status.value,
+                f"ended after {result.seconds:.1f} s: {result.ending.value}",
+            ),
         )
     )
 
 
-def _beside(value: float, bound: float | None) -> str:
-    if bound is None:
+def _beside(known: Pair) -> str:
+    if known.lower_bound is None:
         return "no bound proved"
-    return f"proved at least {shown_bound(bound)} (gap {shown_gap(value, bound)})"
+    gap = shown_gap(known.value, known.lower_bound)
+    return f"proved at least {shown_bound(known.lower_bound)} (gap {gap})"
 
 
 def _note(result: Result, X: BinaryMatrix) -> str:
@@ -177,6 +186,15 @@ def _note(result: Result, X: BinaryMatrix) -> str:
     if result.settings.get("from_below"):
         lines.append("The patterns were asked to cover no zero (from below).")
     return "".join(f'<p class="small">{_escape(line)}</p>' for line in lines)
+
+
+def _charts(result: Result) -> str:
+    """One chart per quantity, each with its own bound."""
+    charts = "".join(
+        f"<div><h3>{panel.quantity.value.capitalize()}</h3>{convergence_svg(panel)}</div>"
+        for panel in convergence_panels(result)
+    )
+    return f'<div class="charts">{charts}</div>'
 
 
 def _matrix(result: Result, X: BinaryMatrix) -> tuple[str, str]:
@@ -223,7 +241,7 @@ def _pattern_row(pattern: Pattern, drawn: bool) -> str:
         )
     ]
     numbers += [
-        (_sortable(share), _percent(share)) for share in (pattern.precision, pattern.recall)
+        (_sortable(share), shown_share(share, 1)) for share in (pattern.precision, pattern.recall)
     ]
     cells = "".join(f'<td data-value="{value}">{text}</td>' for value, text in numbers)
     names = ", ".join(pattern.column_names) or "(none)"
@@ -248,10 +266,6 @@ def _sortable(share: float) -> float:
     return -1.0 if math.isnan(share) else share
 
 
-def _percent(share: float) -> str:
-    return "-" if math.isnan(share) else f"{100 * share:.1f} %"
-
-
 def _facts(result: Result) -> str:
     settings = dict(result.settings)
     version = settings.pop("version", None)
@@ -265,7 +279,8 @@ def _facts(result: Result) -> str:
         ("ρ", result.rho),
         ("Seconds", f"{result.seconds:.1f}"),
         ("Iterations", f"{result.iterations:,}"),
-        ("Status", result.status.value),
+        ("Status: what is known", result.status.value),
+        ("Why it ended", result.ending.value),
     ]
     facts += [
         (key.replace("_", " ").capitalize(), _said(value))

@@ -1,0 +1,127 @@
+"""`boolfact fit`: factorise a matrix, show the patterns, save the result."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from boolfact.cli.common import (
+    AsJson,
+    Binarize,
+    Header,
+    OneHot,
+    Quiet,
+    RowNames,
+    Source,
+    check_writable,
+    complete_bound,
+    complete_method,
+    examples,
+    one_line_errors,
+    read,
+    reading,
+)
+
+if TYPE_CHECKING:
+    from boolfact.model.matrix import BinaryMatrix
+    from boolfact.results.result import Result
+
+__all__ = ["EXAMPLES", "fit"]
+
+EXAMPLES = examples(
+    "boolfact fit zoo -k 5",
+    "boolfact fit mydata.csv -k 8 --time-limit 300 --out run1 && boolfact verify run1",
+    "boolfact fit votes_missing -k 5 --quiet --json > votes.json",
+    "boolfact fit patients.csv -k 5 --one-hot --out run1 && boolfact report run1",
+    "boolfact fit zoo -k 5 --start run1 --time-limit 300 --out run2",
+)
+
+
+def fit(
+    source: Source,
+    k: Annotated[int, typer.Option("-k", "--rank", help="How many patterns.")],
+    method: Annotated[
+        str,
+        typer.Option(
+            help="How to solve it; `boolfact methods` lists them.", autocompletion=complete_method
+        ),
+    ] = "auto",
+    start: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Begin from a result that fit --out saved; never worse than it."
+        ),
+    ] = None,
+    time_limit: Annotated[float, typer.Option(help="Seconds.")] = 60.0,
+    iteration_limit: Annotated[
+        int | None, typer.Option(help="For answers that do not depend on the machine's speed.")
+    ] = None,
+    target: Annotated[int | None, typer.Option(help="Stop at an error of at most this.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
+    rho: Annotated[float, typer.Option(help="Price of a covered zero in MIP(rho).")] = 1.0,
+    bound: Annotated[
+        str,
+        typer.Option(
+            help="Lower bounds to prove: auto, none, objective or error.",
+            autocompletion=complete_bound,
+        ),
+    ] = "auto",
+    workers: Annotated[int | None, typer.Option(help="Threads (all cores by default).")] = None,
+    false_one_cost: Annotated[int, typer.Option(help="Price of covering a zero.")] = 1,
+    missed_one_cost: Annotated[int, typer.Option(help="Price of leaving out a one.")] = 1,
+    from_below: Annotated[bool, typer.Option("--from-below", help="Cover no zero at all.")] = False,
+    binarize: Binarize = None,
+    one_hot: OneHot = False,
+    header: Header = None,
+    row_names: RowNames = None,
+    out: Annotated[Path | None, typer.Option(help="Folder to save the result in.")] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Factorise a 0/1 matrix and show the patterns by name."""
+    with one_line_errors():
+        from boolfact.show.live import show_progress
+        from boolfact.solve.factorize import factorize
+
+        matrix = read(source, binarize, header, row_names, one_hot)
+        if out is not None:
+            check_writable(out)
+        with show_progress(f"{source}, k = {k}", quiet=quiet) as progress:
+            result = factorize(
+                matrix,
+                k,
+                method=method,
+                start=start,
+                rho=rho,
+                time_limit=time_limit,
+                iteration_limit=iteration_limit,
+                target=target,
+                seed=seed,
+                workers=workers,
+                bound=bound,  # type: ignore[arg-type]
+                false_one_cost=false_one_cost,
+                missed_one_cost=missed_one_cost,
+                from_below=from_below,
+                progress=progress,
+                dataset=source,
+                reading=reading(binarize, header, row_names, one_hot or None),
+            )
+        if out is not None:
+            result.save(out)
+    _show(result, matrix, out, as_json)
+
+
+def _show(result: Result, matrix: BinaryMatrix, out: Path | None, as_json: bool) -> None:
+    from boolfact.show import terminal as display
+
+    if as_json:
+        print(json.dumps(result.as_dict()))
+        return
+    display.print_result(result, matrix)
+    if out is not None:
+        folder = shlex.quote(str(out))
+        print(f"saved in {out}; next: boolfact report {folder}, boolfact verify {folder}")

@@ -1,0 +1,56 @@
+"""`boolfact verify`: recompute the figures of a saved result and check its bounds."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from boolfact.cli.common import (
+    CHECK_FAILED,
+    AsJson,
+    Binarize,
+    Folder,
+    Header,
+    RowNames,
+    SourceOption,
+    examples,
+    one_line_errors,
+    read_again,
+    reading,
+)
+
+__all__ = ["EXAMPLES", "verify"]
+
+EXAMPLES = examples("boolfact verify run1", "boolfact verify run1 --source mydata.csv --json")
+
+
+def verify(
+    folder: Folder,
+    source: SourceOption = None,
+    time_limit: Annotated[float, typer.Option(help="Seconds for checking the bounds.")] = 60.0,
+    binarize: Binarize = None,
+    header: Header = None,
+    row_names: RowNames = None,
+    as_json: AsJson = False,
+) -> None:
+    """Recompute the error of a saved result, and check its bounds, with independent code."""
+    from boolfact.show import terminal as display
+
+    with one_line_errors():
+        from boolfact.certificate import verify_result
+        from boolfact.results.result import Result
+
+        result = Result.load(folder)
+        name = source or result.dataset
+        if name is None:
+            raise ValueError(f"{folder} does not say which data it is for; give it with --source")
+        matrix = read_again(name, result, reading(binarize, header, row_names))
+        verification = verify_result(result, matrix, time_limit=time_limit)
+    if as_json:
+        print(json.dumps(verification.as_dict()))
+    else:
+        display.print_verification(verification)
+    if not verification.ok:
+        raise typer.Exit(CHECK_FAILED)

@@ -1,0 +1,195 @@
+"""Where the work of a run is done: one seam between the algorithms and threads.
+
+An executor is made once per run, from the number of workers, and passed down to whoever has
+work to share. What is found never depends on it: `map` keeps the order of its items, and
+whoever submits work takes the results in an order of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from types import TracebackType
+from typing import Any, ParamSpec, Protocol, Self, TypeVar
+
+from boolfact.control.threads import limit_blas_here, single_blas_thread
+
+__all__ = [
+    "SERIAL",
+    "Executor",
+    "SerialExecutor",
+    "ThreadExecutor",
+    "make_executor",
+    "use_executor",
+]
+
+P = ParamSpec("P")
+Item = TypeVar("Item")
+Out = TypeVar("Out")
+
+
+class Executor(Protocol):
+    """What is asked of threads, processes or a cluster.
+
+    Work must not submit to the executor that it runs on: all workers could end up waiting for
+    work that waits for them. It takes a `part` for that.
+    """
+
+    @property
+    def workers(self) -> int:
+        """How much is done at the same time; at least 1."""
+        ...
+
+    def map(self, function: Callable[[Item], Out], items: Iterable[Item]) -> Iterator[Out]:
+        """The function of each item, in the order of the items."""
+        ...
+
+    def submit(
+        self, function: Callable[P, Out], /, *args: P.args, **kwargs: P.kwargs
+    ) -> Future[Out]:
+        """Begin a piece of work as soon as a worker is free."""
+        ...
+
+    def part(self, workers: int) -> Executor:
+        """Another executor of the same kind with this many workers, to be used beside this one."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Wait for what was submitted, and give the workers back."""
+        ...
+
+
+class SerialExecutor:
+    """Everything at once and in the thread of the caller.
+
+    What is submitted is done when `submit` returns, so nobody can stop it half-way: a run with
+    a time limit is better served by `ThreadExecutor`, even with one worker.
+
+    Examples
+    --------
+    >>> with SerialExecutor() as executor:
+    ...     list(executor.map(abs, [-1, 2])), executor.submit(divmod, 7, 2).result()
+    ([1, 2], (3, 1))
+    """
+
+    workers = 1
+
+    def map(self, function: Callable[[Item], Out], items: Iterable[Item]) -> Iterator[Out]:
+        """See `Executor`."""
+        return map(function, items)
+
+    def submit(
+        self, function: Callable[P, Out], /, *args: P.args, **kwargs: P.kwargs
+    ) -> Future[Out]:
+        """See `Executor`; an exception waits in the future."""
+        future: Future[Out] = Future()
+        try:
+            future.set_result(function(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def part(self, workers: int) -> SerialExecutor:
+        """See `Executor`; it has one worker whatever was asked for."""
+        return SerialExecutor()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        pass
+
+
+SERIAL = SerialExecutor()
+"""It holds nothing, so all who share no work can have the same one."""
+
+
+class ThreadExecutor:
+    """Threads of this process, each of which keeps BLAS to one thread.
+
+    They start with the first piece of work. With one worker, `map` stays in the thread of the
+    caller; `submit` never does, so the caller can watch the clock meanwhile.
+
+    Parameters
+    ----------
+    workers : int
+    name : str
+        Of the threads, for debuggers.
+
+    Examples
+    --------
+    >>> with ThreadExecutor(2) as executor:
+    ...     list(executor.map(abs, [-1, 2])), executor.submit(divmod, 7, 2).result()
+    ([1, 2], (3, 1))
+    """
+
+    def __init__(self, workers: int, name: str = "boolfact") -> None:
+        if workers < 1:
+            raise ValueError(f"workers must be at least 1, got {workers}")
+        self._workers, self._name = workers, name
+        self._threads: ThreadPoolExecutor | None = None
+        self._open = ExitStack()
+
+    @property
+    def workers(self) -> int:
+        """See `Executor`."""
+        return self._workers
+
+    def map(self, function: Callable[[Item], Out], items: Iterable[Item]) -> Iterator[Out]:
+        """See `Executor`."""
+        if self._workers == 1:
+            return map(function, items)
+        return self._started().map(function, items)
+
+    def submit(
+        self, function: Callable[P, Out], /, *args: P.args, **kwargs: P.kwargs
+    ) -> Future[Out]:
+        """See `Executor`."""
+        return self._started().submit(function, *args, **kwargs)
+
+    def part(self, workers: int) -> ThreadExecutor:
+        """See `Executor`."""
+        return ThreadExecutor(workers, self._name)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        # First the threads end, then BLAS gets its own back.
+        self._open.close()
+        self._threads = None
+
+    def _started(self) -> ThreadPoolExecutor:
+        if self._threads is None:
+            self._open.enter_context(single_blas_thread())
+            self._threads = self._open.enter_context(
+                ThreadPoolExecutor(
+                    self._workers, thread_name_prefix=self._name, initializer=limit_blas_here
+                )
+            )
+        return self._threads
+
+
+def make_executor(workers: int) -> Executor:
+    """The executor of a run on this machine."""
+    return ThreadExecutor(workers)
+
+
+def use_executor(executor: Executor | None, workers: int) -> AbstractContextManager[Executor]:
+    """The executor that was given, which stays open afterwards; else one of its own.
+
+    Examples
+    --------
+    >>> with use_executor(SERIAL, workers=4) as executor:
+    ...     executor.workers
+    1
+    """
+    return make_executor(workers) if executor is None else nullcontext(executor)

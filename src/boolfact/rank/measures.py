@@ -1,0 +1,108 @@
+"""What is measured of each rank: errors on hidden entries, stability, bounds on the error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from boolfact.colgen.loop import generate_columns
+from boolfact.colgen.mlp.duals import restate
+from boolfact.colgen.mlp.relaxation import MLP
+from boolfact.completion.folds import entry_folds, score_entries
+from boolfact.control.progress import Event
+from boolfact.model.bound import Bound, Quantity
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.rectangles import RectanglePool
+from boolfact.model.reduction import reduce_matrix
+from boolfact.rank.solver import PathSolver, Slices
+from boolfact.rank.stability import stability
+
+__all__ = ["error_bounds", "hidden_errors", "stabilities"]
+
+
+def hidden_errors(
+    solver: PathSolver, matrix: BinaryMatrix, max_rank: int, folds: int, seed: int, share: float
+) -> dict[int, float]:
+    """Share of hidden entries that are predicted wrongly, for each rank that all folds solved."""
+    wrong: dict[int, list[float]] = {}
+    total = 0
+    if not folds:
+        return {}
+    for fold, (hidden, where) in enumerate(entry_folds(matrix, folds, seed=seed), start=1):
+        if solver.stop.now():
+            return {}
+        what = f"fold {fold} of {folds}"
+        for k, factors in enumerate(
+            solver.solve(max_rank, seed, share / folds, hidden, what), start=1
+        ):
+            scores = score_entries(matrix, factors.product(), where)
+            wrong.setdefault(k, []).append((1 - scores.accuracy) * scores.entries)
+        total += int(where.sum())
+    return {k: float(sum(w) / max(total, 1)) for k, w in wrong.items() if len(w) == folds}
+
+
+def stabilities(
+    solver: PathSolver, first: list[Factors], seeds: int, seed: int, share: float
+) -> dict[int, float]:
+    """How alike the patterns are, for each rank that was solved with every seed."""
+    runs = [first]
+    for s in range(1, seeds):
+        if solver.stop.now():
+            return {}
+        own = solver.solve(
+            len(first),
+            seed + 1000 * s,
+            share / (seeds - 1),
+            what=f"seed {s + 1} of {seeds}",
+        )
+        runs.append(own)
+    if len(runs) < 2:
+        return {}
+    return {k: stability(found) for k, found in enumerate(zip(*runs, strict=False), start=1)}
+
+
+def error_bounds(
+    solver: PathSolver, found: list[Factors], seed: int, share: float
+) -> dict[int, int]:
+    """Proved lower bounds on the errors; small ranks first, for which they are strongest."""
+    if not share:
+        return {}
+    reduction = reduce_matrix(solver.matrix)
+    pool = RectanglePool(*reduction.matrix.shape)
+    for factors in found:
+        pool.extend(reduction.restrict(factors).rectangles)
+    phase = Slices(solver.stop.share(share, solver.total), len(found))
+    proved: list[Bound] = []
+    for k, factors in enumerate(found, start=1):
+        error, said = factors.error(solver.matrix), None
+        if error > 0 and not solver.stop.now():
+            columns = generate_columns(
+                MLP(reduction.matrix, k, Fraction(1, k), on=Quantity.ERROR),
+                pool=pool,
+                stop=phase.next(),
+                seed=seed,
+                executor=solver.executor,
+                incumbent=error,
+            )
+            if columns.bound is not None:
+                said = int(columns.bound.rounded)
+                proved.append(columns.bound)
+        outcome = "no bound" if said is None else f"at least {said}"
+        solver.progress(Event(f"bounds, k = {k}, error {error}, {outcome}", solver.stop.elapsed()))
+    return {
+        k: bound
+        for k, factors in enumerate(found, start=1)
+        if (bound := _best_bound(proved, k, factors.error(solver.matrix))) is not None
+    }
+
+
+def _best_bound(proved: Sequence[Bound], k: int, error: int) -> int | None:
+    """The best bound on the error of rank k; prices found for a larger rank are valid too."""
+    if error == 0:
+        return 0
+    known = [int(restate(bound, k=k).rounded) for bound in proved if bound.k >= k]
+    bound = max(known, default=None)
+    if bound is not None and bound > error:
+        raise AssertionError(f"bug: the bound {bound} exceeds the error {error} reached")
+    return bound

@@ -1,0 +1,54 @@
+"""Proving beside the search: two threads, two states, one reporter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from boolfact.control.ending import Ending
+from boolfact.model.factors import Factors
+from boolfact.solve.engines import search
+from boolfact.solve.reporter import Reporter
+from boolfact.solve.state import State
+from boolfact.solve.task import Task
+
+__all__ = ["News", "Proof", "search_beside"]
+
+News = Callable[[], Factors | None]
+"""The best that is known elsewhere by now."""
+
+Proof = Callable[[Task, State, Reporter, News], None]
+
+
+def search_beside(
+    task: Task, state: State, reporter: Reporter, prove: Proof, *, workers: int
+) -> Ending:
+    """Let a proof work on a copy of the state, in a thread of its own, while the search goes on.
+
+    The proof begins with what is known, has `workers` of the workers, and hears of the best of
+    the search whenever it asks. What it found is taken over when it is done.
+    """
+    population, own = state.population, task.workers - workers
+    if population is None or own < 1:
+        raise ValueError(f"expected a local search and over {workers} workers for two engines")
+    stop = task.stop.child()
+    copied = state.without_search()
+    with (
+        task.executor.part(own) as for_search,
+        task.executor.part(workers) as for_proof,
+        task.executor.part(1) as thread,
+    ):
+        aside = replace(task, stop=stop, executor=for_proof)
+        proof = thread.submit(prove, aside, copied, reporter, lambda: population.best)
+        try:
+            until = task.stop.child(target=task.stop.target, until=proof.done)
+            ending = search(replace(task, executor=for_search), state, until, reporter)
+        finally:
+            # At a target, or after an error, nobody waits for bounds any more.
+            if not proof.done() and not task.stop.now():
+                stop.end()
+        proof.result()
+    state.take_over(copied, task.matrix)
+    reporter.found(state, task.stop.elapsed())
+    state.improved_at = reporter.improved_at
+    return ending

@@ -1,0 +1,191 @@
+"""The engines of a run: functions that improve its state until a stop, and say why they ended.
+
+Column generation and local search find different rectangles. Whatever one finds goes into the
+pool, the integer master recombines the pool, and what comes out starts new local searches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from boolfact.colgen.integer.master import solve_integer_master
+from boolfact.colgen.loop import generate_columns
+from boolfact.colgen.mlp.duals import restate
+from boolfact.colgen.mlp.relaxation import MLP
+from boolfact.colgen.relaxation import Relaxation
+from boolfact.control.counters import Counter, labelled
+from boolfact.control.ending import Ending
+from boolfact.control.progress import Event
+from boolfact.control.stop import Stop
+from boolfact.control.trace import Trace, TracePoint
+from boolfact.local_search.population import Population
+from boolfact.model.bound import Quantity
+from boolfact.model.factors import Factors
+from boolfact.solve.reporter import Reporter
+from boolfact.solve.state import State
+from boolfact.solve.task import Task
+
+__all__ = [
+    "Engine",
+    "bound_by",
+    "bound_error",
+    "bound_objective",
+    "offer",
+    "recombine",
+    "search",
+    "search_while_moving",
+    "why_it_ended",
+]
+
+Engine = Callable[[Task, State, Stop, Reporter], Ending]
+
+
+def offer(task: Task, state: State, factors: Factors, reporter: Reporter) -> None:
+    """A solution from outside, for the state and for whoever watches."""
+    state.offer(factors, task.matrix)
+    reporter.found(state, task.stop.elapsed())
+    state.improved_at = reporter.improved_at
+
+
+def search(task: Task, state: State, stop: Stop, reporter: Reporter) -> Ending:
+    """Local search until the stop."""
+    if state.population is None or state.error == 0:
+        return Ending.DONE
+    before = state.population.iterations
+    population = Population(
+        task.matrix, task.k, state=state.population, pool=state.pool, progress=reporter
+    )
+    population.advance(stop, task.executor)
+    state.iterations += state.population.iterations - before
+    state.keep(state.population.best, task.matrix)
+    reporter.found(state, stop.elapsed())
+    state.improved_at = reporter.improved_at
+    return stop.reason or Ending.PROVED
+
+
+def search_while_moving(
+    task: Task, state: State, stop: Stop, reporter: Reporter, *, patience: float, times: float
+) -> Ending:
+    """Local search until the stop, or until it found nothing for long.
+
+    Long is `patience` seconds of this search, and `times` as long as the best so far took to
+    come. With an iteration limit the clock has no say.
+    """
+    if stop.iteration_limit is not None:
+        return search(task, state, stop, reporter)
+    began = stop.elapsed()
+
+    def stalled() -> bool:
+        now, improved = stop.elapsed(), reporter.improved_at
+        return now - max(began, improved) > patience and now - improved > times * improved
+
+    return search(task, state, stop.child(target=stop.target, until=stalled), reporter)
+
+
+def bound_objective(task: Task, state: State, stop: Stop, reporter: Reporter) -> Ending:
+    """Column generation for MLP(rho): rectangles for the pool, and a bound on the objective."""
+    relaxation = MLP(task.matrix, task.k, task.rho, on=Quantity.OBJECTIVE)
+    ending = bound_by(relaxation, task, state, stop, reporter)
+    bound = state.bounds.get(Quantity.OBJECTIVE)
+    if bound is not None and task.rho * task.k <= 1:
+        state.prove(restate(bound, on=Quantity.ERROR))
+        reporter.proved(state.bounds[Quantity.ERROR])
+    return ending
+
+
+def bound_error(task: Task, state: State, stop: Stop, reporter: Reporter) -> Ending:
+    """Column generation for MLP(1/k), whose bounds hold for the error itself."""
+    relaxation = MLP(task.matrix, task.k, Fraction(1, task.k), on=Quantity.ERROR)
+    return bound_by(relaxation, task, state, stop, reporter, phase="error bound", label="error")
+
+
+def bound_by(
+    relaxation: Relaxation,
+    task: Task,
+    state: State,
+    stop: Stop,
+    reporter: Reporter,
+    *,
+    phase: str | None = None,
+    label: str | None = None,
+) -> Ending:
+    """Column generation for any relaxation, from the pool and into it.
+
+    Parameters
+    ----------
+    relaxation : Relaxation
+    task, state, stop, reporter
+    phase : str, optional
+        What the events are called; that of the loop by default.
+    label : str, optional
+        Of the counters, where the run has other relaxations too.
+    """
+    trace = Trace()
+
+    def tell(event: Event) -> None:
+        reporter(event if phase is None else replace(event, phase=phase))
+
+    on_error = relaxation.on is Quantity.ERROR
+    with reporter.counting(trace):
+        columns = generate_columns(
+            relaxation,
+            pool=state.pool,
+            stop=stop,
+            seed=task.seed,
+            executor=task.executor,
+            progress=tell,
+            trace=trace,
+            incumbent=Fraction(state.error) if on_error else state.objective,
+        )
+    state.iterations += columns.iterations
+    if columns.bound is not None:
+        state.prove(columns.bound)
+        reporter.proved(columns.bound)
+    trace.record(Counter.MASTER_VALUE, columns.master_value)
+    if label is not None:
+        # The masters and pools of several relaxations do not make one curve.
+        bounds = (point for point in trace.points if point.error_lower_bound is not None)
+        trace = Trace(
+            [TracePoint(p.seconds, error_lower_bound=p.error_lower_bound) for p in bounds],
+            {labelled(name, label): amount for name, amount in trace.counters.items()},
+        )
+    state.trace.merge(trace)
+    return columns.ending
+
+
+def recombine(
+    task: Task, state: State, stop: Stop, reporter: Reporter, rho: Fraction | None = None
+) -> Ending:
+    """The best choice of k rectangles of the pool, by MIP(rho); that of the task by default."""
+    rho = task.rho if rho is None else rho
+    bound = state.bounds.get(Quantity.OBJECTIVE)
+    solution = solve_integer_master(
+        task.matrix,
+        state.pool,
+        task.k,
+        rho=rho,
+        stop=stop,
+        incumbent=state.best,
+        bound=bound if bound is not None and bound.rho == rho else None,
+        climbing=True,
+        seed=task.seed,
+    )
+    name = labelled(Counter.INTEGER_MASTER_OBJECTIVE, f"rho={rho}")
+    state.trace.record(name, float(solution.objective))
+    offer(task, state, solution.factors.padded(task.k), reporter)
+    return stop.ending() or Ending.DONE
+
+
+def why_it_ended(task: Task, state: State, last: Ending) -> Ending:
+    """Why a run ended, given why its last engine did.
+
+    Where only the share of that engine was over, and not the time of the run, the run did all
+    it does.
+    """
+    if state.is_optimal:
+        return Ending.PROVED
+    if last.is_limit and last is not Ending.TIME_LIMIT:
+        return last
+    return task.stop.ending(state.error) or Ending.DONE

@@ -1,0 +1,124 @@
+"""The proving side of `auto`: a list of steps that share the time of the run.
+
+A relaxation joins by an engine in `boolfact.solve.engines` and a step in `STEPS`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from boolfact.control.ending import Ending
+from boolfact.solve.beside import News
+from boolfact.solve.engines import Engine, bound_error, bound_objective, offer, recombine
+from boolfact.solve.reporter import Reporter
+from boolfact.solve.state import State
+from boolfact.solve.task import Task
+
+__all__ = ["STEPS", "Done", "Step", "prove"]
+
+
+@dataclass
+class Done:
+    """How the steps before this one went: seconds by name, infinite for one that was cut short."""
+
+    seconds: float
+    """Of the run as a whole, of which shares are given."""
+    took: dict[str, float] = field(default_factory=dict)
+
+
+def _always(task: Task, state: State, share: float, done: Done) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Step:
+    """One engine on the proving side.
+
+    Attributes
+    ----------
+    name : str
+    engine : Engine
+    shares : mapping of str to float
+        Its part of the time of the run, for each `bound` that a user can ask for; a step that
+        is not named there is left out.
+    is_worth_it : callable
+        Whether to try, given the state, the seconds of its share, and the steps before it.
+    """
+
+    name: str
+    engine: Engine
+    shares: Mapping[str, float]
+    is_worth_it: Callable[[Task, State, float, Done], bool] = _always
+
+
+_TIMES_LONGER = 3
+"""MLP(1/k) takes at least this many times as long as MLP(1)."""
+
+_SECONDS_PER_RANK = 1.5
+"""With less than this, times k, MLP(1/k) proves nothing on a matrix that is not easy."""
+
+
+def _not_optimal(task: Task, state: State, share: float, done: Done) -> bool:
+    return not state.is_optimal
+
+
+def _has_time_for_the_error(task: Task, state: State, share: float, done: Done) -> bool:
+    """Pricing is harder for MLP(1/k): a share that is too short for it proves nothing at all."""
+    if task.bound == "error":
+        return True
+    if state.is_optimal:
+        return False
+    if task.stop.iteration_limit is not None:
+        return True
+    took = done.took.get("objective", math.inf)
+    return share > min(_TIMES_LONGER * took, _SECONDS_PER_RANK * task.k)
+
+
+STEPS: tuple[Step, ...] = (
+    # The objective comes first: it is the easier one, and its rectangles help all the others.
+    Step("objective", bound_objective, {"auto": 0.35, "objective": 0.35, "error": 0.2}),
+    Step(
+        "integer master",
+        recombine,
+        {"auto": 0.05, "objective": 0.05, "error": 0.05},
+        _not_optimal,
+    ),
+    Step("error", bound_error, {"auto": 0.15, "error": 0.35}, _has_time_for_the_error),
+)
+"""In order. What is left of the time is for the search."""
+
+
+def prove(
+    task: Task,
+    state: State,
+    reporter: Reporter,
+    news: News = lambda: None,
+    *,
+    seconds: float,
+    steps: tuple[Step, ...] = STEPS,
+) -> None:
+    """Take the steps one after the other, each beginning with the best that is known anywhere.
+
+    Parameters
+    ----------
+    task, state, reporter
+    news : callable
+        The best of a search that goes on beside; None if there is none.
+    seconds : float
+        Of which the steps have shares.
+    steps : tuple of Step
+    """
+    done = Done(seconds)
+    for step in steps:
+        part = step.shares.get(task.bound)
+        if part is None or not step.is_worth_it(task, state, part * seconds, done):
+            continue
+        better = news()
+        if better is not None:
+            offer(task, state, better, reporter)
+        began = task.stop.elapsed()
+        ending = step.engine(task, state, task.stop.share(part, seconds), reporter)
+        whole = ending in (Ending.PROVED, Ending.INCUMBENT)
+        done.took[step.name] = task.stop.elapsed() - began if whole else math.inf

@@ -1,0 +1,96 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from command_line import FAST, run
+
+KEYS = ["dataset", "n", "m", "k", "method", "error", "error_lower_bound", "gap", "objective",
+        "objective_lower_bound", "status", "ending", "seconds", "seed"]  # fmt: skip
+
+
+def test_fit_shows_the_patterns_by_name():
+    done = run("fit", "zoo", "-k", 5, *FAST)
+    assert done.exit_code == 0
+    assert "error 1" in done.stdout
+    assert "feathers" in done.stdout
+    assert "aardvark" in done.stdout
+
+
+def test_fit_shows_what_patterns_explain_alone_and_together():
+    done = run("fit", "zoo", "-k", 5, *FAST)
+    text = " ".join(done.stdout.split())
+    for title in ("precision", "recall", "alone", "shared", "gain", "two patterns both cover"):
+        assert title in text
+
+
+def test_fit_prints_one_json_object_as_promised():
+    done = run("fit", "zoo", "-k", 2, "--json", "--seed", 3, *FAST)
+    document = json.loads(done.stdout)
+    assert list(document) == KEYS
+    assert document["error"] == 271
+    assert (document["dataset"], document["seed"], document["k"]) == ("zoo", 3, 2)
+
+
+def test_fit_reads_a_file_with_header_row_names_and_missing_cells(data):
+    done = run("fit", data, "-k", 2, *FAST)
+    assert done.exit_code == 0
+    assert "error 0" in done.stdout
+    assert "likes tea" in done.stdout
+
+
+def test_a_rank_that_is_too_large_is_a_warning_with_the_useful_one(data):
+    done = run("fit", data, "-k", 1000000000, "--json", *FAST)
+    assert done.exit_code == 0
+    assert "using k = 3" in done.stderr
+    assert json.loads(done.stdout)["k"] == 3
+
+
+def test_an_output_that_cannot_be_written_is_refused_before_the_work(data, tmp_path):
+    (tmp_path / "file").write_text("precious")
+    for out in (tmp_path / "file", tmp_path / "file" / "below"):
+        done = run("fit", data, "-k", 1, "--out", out, *FAST)
+        assert done.exit_code == 2
+        assert "--out" in done.stderr
+    assert (tmp_path / "file").read_text() == "precious"
+
+
+def test_fit_begins_from_a_saved_result(data, tmp_path):
+    saved = tmp_path / "run"
+    assert run("fit", data, "-k", 1, "--out", saved, *FAST).exit_code == 0
+    again = run("fit", data, "-k", 2, "--start", saved, "--json", *FAST)
+    assert again.exit_code == 0
+    before = json.loads((saved / "result.json").read_text())
+    assert json.loads(again.stdout)["error"] <= before["error"]
+
+
+def test_fit_refuses_a_start_that_cannot_be_used(data, tmp_path):
+    saved = tmp_path / "run"
+    assert run("fit", data, "-k", 1, "--out", saved, *FAST).exit_code == 0
+    refused = run("fit", data, "-k", 2, "--start", saved, "--method", "asso", *FAST)
+    assert refused.exit_code == 2
+    assert "method asso cannot begin from a start" in refused.stderr
+    missing = run("fit", data, "-k", 2, "--start", tmp_path / "none", *FAST)
+    assert missing.exit_code == 2
+    assert "no result folder" in missing.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a POSIX signal")
+def test_ctrl_c_keeps_and_saves_the_best_result_so_far(tmp_path):
+    out = tmp_path / "run"
+    command = [sys.executable, "-m", "boolfact", "fit", "votes", "-k", "10", "--json",
+               "--time-limit", "600", "--out", str(out)]  # fmt: skip
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # The first progress line says that the search is under way and Ctrl-C is listened to.
+    assert process.stderr.readline()
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    stdout, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    document = json.loads(stdout)
+    assert document["ending"] == "interrupted"
+    assert (out / "result.json").exists()

@@ -1,0 +1,67 @@
+"""The same seed and iteration limit give the same answer, whatever becomes of the code.
+
+`answers.json` was recorded at commit 27a9b36. `factors` is a digest of A and B. A record changes
+only together with the reason why the new answer is the right one.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import boolfact
+
+ANSWERS = json.loads(Path(__file__).with_name("answers.json").read_text("utf-8"))
+EQUAL = ["error", "error_lower_bound", "objective", "objective_lower_bound", "iterations"]
+ALSO_FAST = {("lymp", 2), ("apb", 2)}
+
+
+def is_fast(answer):
+    """Zoo with all methods; of the others, one rank with the methods that we wrote."""
+    cell = (answer["dataset"], answer["k"])
+    return cell[0] == "zoo" or (cell in ALSO_FAST and answer["method"] in ("auto", "local"))
+
+
+def name_of(answer):
+    return "-".join(str(answer[key]) for key in ("dataset", "k", "method", "bound"))
+
+
+def digest(result):
+    packed = hashlib.sha256(np.packbits(result.A).tobytes())
+    packed.update(np.packbits(result.B).tobytes())
+    return packed.hexdigest()[:16]
+
+
+def factorized(answer):
+    given = {key: answer[key] for key in ("k", "method", "seed", "bound")}
+    return boolfact.factorize(
+        answer["dataset"], **given, iteration_limit=8, time_limit=None, workers=1
+    )
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(answer, id=name_of(answer), marks=() if is_fast(answer) else pytest.mark.slow)
+        for answer in ANSWERS
+    ],
+)
+def test_the_answer_is_the_recorded_one(answer):
+    if "refused" in answer:
+        with pytest.raises(ValueError) as refused:
+            factorized(answer)
+        assert str(refused.value) == answer["refused"]
+        return
+    result = factorized(answer)
+    assert {key: getattr(result, key) for key in EQUAL} == {key: answer[key] for key in EQUAL}
+    assert digest(result) == answer["factors"]
+    assert result.status.value == answer["status"]
+    if "ending" in answer:
+        assert result.ending.value == answer["ending"]
+
+
+def test_every_method_is_recorded_but_the_one_that_does_not_end_by_iterations():
+    recorded = {answer["method"] for answer in ANSWERS}
+    assert recorded == set(boolfact.methods()) - {"compact"}

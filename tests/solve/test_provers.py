@@ -1,0 +1,100 @@
+"""The steps of the proving side share the time of the run, in order."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from boolfact.baselines.k_greedy import k_greedy
+from boolfact.control.ending import Ending
+from boolfact.control.stop import Stop
+from boolfact.model.bound import Bound, Quantity
+from boolfact.solve.provers import STEPS, Done, Step, prove
+from solve.tasks import ZOO, started
+
+
+class Unproved:
+    def entry(self):
+        return {}
+
+
+def recorder(calls, ending=Ending.STALLED):
+    def engine(task, state, stop, reporter):
+        calls.append((stop.remaining(), state.error))
+        return ending
+
+    return engine
+
+
+def test_each_step_gets_its_share_of_the_run_and_steps_not_asked_for_are_left_out():
+    calls = []
+    steps = (
+        Step("first", recorder(calls), {"auto": 0.5, "error": 0.1}),
+        Step("second", recorder(calls), {"error": 0.2}),
+        Step("third", recorder(calls), {"auto": 0.25}),
+    )
+    with started(Stop(time_limit=100)) as (task, state, reporter):
+        prove(task, state, reporter, seconds=40.0, steps=steps)
+    assert [round(seconds) for seconds, _ in calls] == [20, 10]
+
+
+def test_each_step_begins_with_the_best_of_the_search():
+    calls, better = [], k_greedy(ZOO, 5, seed=0)
+    steps = (Step("only", recorder(calls), {"auto": 0.5}),)
+    with started(Stop(time_limit=100)) as (task, state, reporter):
+        prove(task, state, reporter, lambda: better, seconds=40.0, steps=steps)
+    assert calls[0][1] == better.error(ZOO)
+
+
+def test_a_step_is_told_how_long_the_others_took():
+    told = []
+
+    def is_worth_it(task, state, share, done):
+        told.append((share, dict(done.took)))
+        return False
+
+    calls = []
+    steps = (
+        Step("proved", recorder(calls, Ending.PROVED), {"auto": 0.1}),
+        Step("cut short", recorder(calls, Ending.TIME_LIMIT), {"auto": 0.1}),
+        Step("asks", recorder(calls), {"auto": 0.2}, is_worth_it),
+    )
+    with started(Stop(time_limit=100)) as (task, state, reporter):
+        prove(task, state, reporter, seconds=10.0, steps=steps)
+    share, took = told[0]
+    assert share == 2.0
+    assert took["proved"] < 5
+    assert took["cut short"] == math.inf
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize(
+    ("bound", "limit", "share", "took", "expected"),
+    [
+        ("auto", None, 9.0, 4.0, True),
+        ("auto", None, 7.0, 4.0, False),
+        ("auto", None, 7.0, 1.0, True),
+        ("auto", 10, 0.1, math.inf, True),
+        ("error", None, 0.1, math.inf, True),
+    ],
+)
+def test_the_error_is_bounded_where_there_is_time_for_it(bound, limit, share, took, expected):
+    step = STEPS[-1]
+    assert step.name == "error"
+    done = Done(60.0, {"objective": took})
+    stop = Stop(time_limit=100, iteration_limit=limit)
+    with started(stop, bound=bound) as (task, state, _):
+        assert step.is_worth_it(task, state, share, done) is expected
+
+
+def test_no_time_goes_into_what_is_proved():
+    with started(Stop(time_limit=100)) as (task, state, _):
+        state.error = 43
+        state.prove(Bound(Quantity.ERROR, Fraction(43), 5, "a test", Unproved()))
+        wanted = [step.name for step in STEPS if step.is_worth_it(task, state, 99.0, Done(100.0))]
+    assert wanted == ["objective"]
+
+
+@pytest.mark.parametrize("bound", ["auto", "objective", "error"])
+def test_the_shares_leave_time_for_the_search(bound):
+    assert 0.3 < sum(step.shares.get(bound, 0.0) for step in STEPS) < 0.7

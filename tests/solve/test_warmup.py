@@ -1,0 +1,59 @@
+"""Kernels are compiled before the clock starts, once per method and size of k."""
+
+import pytest
+
+from boolfact.control.ending import Ending
+from boolfact.solve import warmup
+from boolfact.solve.factorize import factorize
+from boolfact.solve.method import METHODS, Method
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """A method that only tells what it was given."""
+    given = []
+
+    def run(task, state, reporter):
+        given.append(task)
+        return Ending.DONE
+
+    monkeypatch.setattr(warmup, "_ready", set())
+    monkeypatch.setitem(METHODS, "told", Method("told", "for tests", run))
+    return given
+
+
+def test_once_for_few_patterns_and_once_for_many(runs):
+    events = []
+    assert warmup.warm_up("told", 3, events.append) > 0
+    assert warmup.warm_up("told", 6, events.append) == 0
+    assert warmup.warm_up("told", 7, events.append) > 0
+    assert warmup.warm_up("told", 40, events.append) == 0
+    assert [task.k for task in runs] == [3, 7]
+    assert all(max(task.matrix.shape) <= 30 for task in runs)
+    assert all(task.stop.iteration_limit == 3 for task in runs)
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_whoever_has_to_wait_is_told(runs, monkeypatch, cached):
+    events = []
+    monkeypatch.setattr(warmup, "_is_cached", lambda: cached)
+    warmup.warm_up("told", 3, events.append)
+    assert [event.phase for event in events] == ([] if cached else ["compiling"])
+
+
+def test_what_a_method_cannot_merge_is_not_merged(runs, monkeypatch):
+    monkeypatch.setitem(METHODS, "told", Method("told", "", METHODS["told"].run, merges=False))
+    warmup.warm_up("told", 3, lambda event: None)
+    assert runs[0].matrix.shape == (30, 20)
+
+
+def test_the_clock_of_a_run_starts_afterwards(runs, monkeypatch):
+    def slow(name, k, progress):
+        warmup.time.sleep(0.3)
+        return 0.3
+
+    monkeypatch.setattr("boolfact.solve.factorize.warm_up", slow)
+    result = factorize([[1, 0], [0, 1], [1, 1]], 1, method="told", time_limit=0.2)
+    assert result.seconds < 0.2
+    assert runs[0].stop.reason is None
+    assert result.trace.counters["seconds_compiling"] == 0.3

@@ -1,0 +1,37 @@
+"""Tests lie where the code lies: tests/rank/test_path.py tests src/boolfact/rank/path.py."""
+
+from pathlib import Path
+
+import pytest
+
+import boolfact
+
+HERE = Path(__file__).parent
+CODE = Path(boolfact.__file__).parent
+
+# Tests of what has no module of its own.
+ACROSS = {
+    "test_docs.py": "the documentation",
+    "test_layers.py": "the package as a whole",
+    "test_layout.py": "this",
+    "test_notebooks.py": "the tutorials",
+    "certificate/test_solver.py": "what the solver proves, in the hands of the verifier",
+    "colgen/mlp/test_formulations.py": "how the relaxations relate to one another",
+    "local_search/test_moves.py": "anneal, chain, flips and seeds: small moves on small matrices",
+    "show/report/test_browser.py": "the page in a browser",
+}
+
+
+@pytest.mark.parametrize(
+    "path", sorted(HERE.rglob("test_*.py")), ids=lambda path: str(path.relative_to(HERE))
+)
+def test_every_test_file_has_the_module_that_it_is_named_after(path):
+    relative = path.relative_to(HERE)
+    if relative.as_posix() in ACROSS:
+        return
+    subject = CODE / relative.parent / relative.stem.removeprefix("test_")
+    assert subject.with_suffix(".py").is_file() or subject.is_dir()
+
+
+def test_the_exceptions_are_still_there():
+    assert [name for name in ACROSS if not (HERE / name).is_file()] == []
