@@ -10,6 +10,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
+
+from boolfact.colgen.cover.grow import bound_by_cover
 from boolfact.colgen.integer.master import solve_integer_master
 from boolfact.colgen.loop import generate_columns
 from boolfact.colgen.mlp.duals import restate
@@ -31,6 +34,7 @@ __all__ = [
     "Engine",
     "bound_by",
     "bound_error",
+    "bound_error_by_cover",
     "bound_objective",
     "offer",
     "recombine",
@@ -40,6 +44,9 @@ __all__ = [
 ]
 
 Engine = Callable[[Task, State, Stop, Reporter], Ending]
+
+_MOST_SETS = 500
+"""Rectangles of the pool, the newest ones, whose columns assigned cover begins with."""
 
 
 def offer(task: Task, state: State, factors: Factors, reporter: Reporter) -> None:
@@ -99,6 +106,34 @@ def bound_error(task: Task, state: State, stop: Stop, reporter: Reporter) -> End
     """Column generation for MLP(1/k), whose bounds hold for the error itself."""
     relaxation = MLP(task.matrix, task.k, Fraction(1, task.k), on=Quantity.ERROR)
     return bound_by(relaxation, task, state, stop, reporter, phase="error bound", label="error")
+
+
+def bound_error_by_cover(task: Task, state: State, stop: Stop, reporter: Reporter) -> Ending:
+    """Assigned cover, the strongest bound on the error that we have, with blocks that grow."""
+    if not state.error:
+        return Ending.PROVED
+    trace = Trace()
+    sets = np.unique(state.pool.B[-_MOST_SETS:], axis=0)
+    with reporter.counting(trace):
+        growth = bound_by_cover(
+            task.matrix,
+            task.k,
+            factors=state.best,
+            sets=sets,
+            stop=stop,
+            seed=task.seed,
+            executor=task.executor,
+            progress=reporter,
+            trace=trace,
+            incumbent=state.error,
+        )
+    state.iterations += growth.iterations
+    if growth.bound is not None:
+        state.prove(growth.bound)
+        reporter.proved(growth.bound)
+    counters = {labelled(name, "cover"): amount for name, amount in trace.counters.items()}
+    state.trace.merge(Trace(trace.points, counters))
+    return growth.ending
 
 
 def bound_by(

@@ -11,7 +11,14 @@ from dataclasses import dataclass, field
 
 from boolfact.control.ending import Ending
 from boolfact.solve.beside import News
-from boolfact.solve.engines import Engine, bound_error, bound_objective, offer, recombine
+from boolfact.solve.engines import (
+    Engine,
+    bound_error,
+    bound_error_by_cover,
+    bound_objective,
+    offer,
+    recombine,
+)
 from boolfact.solve.reporter import Reporter
 from boolfact.solve.state import State
 from boolfact.solve.task import Task
@@ -53,39 +60,35 @@ class Step:
     is_worth_it: Callable[[Task, State, float, Done], bool] = _always
 
 
-_TIMES_LONGER = 3
-"""MLP(1/k) takes at least this many times as long as MLP(1)."""
+_FEW_PATTERNS = 3
+"""Up to this rank MLP(1/k) is worth a try: it prices a zero at 1/k, and falls behind with k."""
 
-_SECONDS_PER_RANK = 1.5
-"""With less than this, times k, MLP(1/k) proves nothing on a matrix that is not easy."""
+_MANY_COLUMNS = 44
+"""With more columns assigned cover has to divide them, and MLP(1/k) may prove more."""
 
 
 def _not_optimal(task: Task, state: State, share: float, done: Done) -> bool:
     return not state.is_optimal
 
 
-def _has_time_for_the_error(task: Task, state: State, share: float, done: Done) -> bool:
-    """Pricing is harder for MLP(1/k): a share that is too short for it proves nothing at all."""
-    if task.bound == "error":
-        return True
+def _mlp_may_prove_more(task: Task, state: State, share: float, done: Done) -> bool:
     if state.is_optimal:
         return False
-    if task.stop.iteration_limit is not None:
-        return True
-    took = done.took.get("objective", math.inf)
-    return share > min(_TIMES_LONGER * took, _SECONDS_PER_RANK * task.k)
+    columns = min(task.matrix.shape)
+    return task.k <= _FEW_PATTERNS or columns > _MANY_COLUMNS
 
 
 STEPS: tuple[Step, ...] = (
-    # The objective comes first: it is the easier one, and its rectangles help all the others.
-    Step("objective", bound_objective, {"auto": 0.35, "objective": 0.35, "error": 0.2}),
+    # The objective comes first where it is asked for; elsewhere its rectangles help the others.
+    Step("objective", bound_objective, {"auto": 0.12, "objective": 0.35, "error": 0.05}),
     Step(
         "integer master",
         recombine,
-        {"auto": 0.05, "objective": 0.05, "error": 0.05},
+        {"auto": 0.03, "objective": 0.05, "error": 0.03},
         _not_optimal,
     ),
-    Step("error", bound_error, {"auto": 0.15, "error": 0.35}, _has_time_for_the_error),
+    Step("error by MLP", bound_error, {"auto": 0.12, "error": 0.12}, _mlp_may_prove_more),
+    Step("error", bound_error_by_cover, {"auto": 0.6, "error": 0.75}, _not_optimal),
 )
 """In order. What is left of the time is for the search."""
 

@@ -82,7 +82,7 @@ def _climb(
     ends = np.zeros(len(row_start), np.int64)
     block_sum = np.empty((len(block_start) - 1, 32), np.int64)
     total = np.empty(32, np.int64)
-    value = np.int64(-1)
+    value = -1
     while True:
         best, flip = value, -1
         # The last lane is the set as it is.
@@ -149,7 +149,9 @@ def _choose_rows(
         first, last = block_start[u], block_start[u + 1]
         size = last - first
         if size == 1:
-            a[first] = True
+            for e in range(row_start[first], row_start[first + 1]):
+                if b[own[e]] and real[e] > 0:
+                    a[first] = True
             continue
         best, chosen = np.int64(-1), 0
         for subset in range(1 << size):

@@ -357,7 +357,7 @@ def _group_bound(
     """
     m = count
     groups = (m - column) // 5
-    bound = np.int64(0)
+    bound = 0
     here = np.empty(32, np.int32)
     for group in range(groups):
         begin = m - 5 * (group + 1)

@@ -91,6 +91,15 @@ class CoverMaster:
         """What the rectangles of the pool are worth."""
         return _sums(np.maximum(self._left(prices), 0.0), self._cells.start)
 
+    def shares(self) -> NDArray[np.float64]:
+        """How far each rectangle is taken: the largest share of a one that is assigned to it."""
+        return np.array(
+            [
+                self._u[first:last].max(initial=0.0)
+                for first, last in zip(self._cells.start[:-1], self._cells.start[1:], strict=True)
+            ]
+        )
+
     def purge(self, keep: NDArray[np.bool_]) -> None:
         """Forget rectangles."""
         sizes = np.diff(self._cells.start)
@@ -182,7 +191,9 @@ class CoverMaster:
                     if point.upper - point.lower <= gap:
                         dx = np.sqrt(float(((mean_x.p - self.prices.p) ** 2).sum())) + 1e-9
                         du = np.sqrt(float(((mean_u - self._u) ** 2).sum())) + 1e-9
-                        self._weight = float(np.exp(0.5 * np.log(du / dx) + 0.5 * np.log(self._weight)))
+                        self._weight = float(
+                            np.exp(0.5 * np.log(du / dx) + 0.5 * np.log(self._weight))
+                        )
                         x, u = mean_x, mean_u
                         Kx = previous = self._left(x)
                     restart_gap = gap
@@ -220,9 +231,7 @@ class CoverMaster:
         cover = np.zeros(len(self.prices.p))
         along = np.zeros_like(self.prices.along)
         across = np.zeros_like(self.prices.across)
-        _scatter(
-            u, c.one, c.line, c.zero_start, c.zero, c.slot_start, c.slot, cover, along, across
-        )
+        _scatter(u, c.one, c.line, c.zero_start, c.zero, c.slot_start, c.slot, cover, along, across)
         return 1.0 - cover, along, across
 
     def _evaluate(self, x: Prices, u: NDArray[np.float64]) -> MasterPoint:
@@ -389,12 +398,12 @@ def _cap(
                     continue
                 move = (above - mu) / number
                 cap = max(0.0, cap + move)
-                if abs(move) <= 1e-12 * (1.0 + cap):
+                if abs(move) <= 1e-8 * (1.0 + cap):
                     break
             caps[r] = cap
             total += cap
             slope += 1.0 / max(number, 1)
-        if abs(total - k) <= 1e-9 * k or slope == 0.0:
+        if abs(total - k) <= 1e-5 * k or slope == 0.0:
             break
         mu = max(0.1 * mu, mu + (total - k) / slope)
     caps[count] = mu

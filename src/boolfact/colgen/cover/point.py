@@ -1,14 +1,16 @@
-"""Prices in fixed point, what they prove, and the entry that they leave in a certificate."""
+"""Prices in fixed point: worths are whole numbers, and what they prove is exact."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.colgen.cover.layout import Layout
 from boolfact.colgen.cover.prices import Prices
+from boolfact.colgen.cover.worth import rectangle_worths
 
 __all__ = ["CoverPoint", "rounded"]
 
@@ -39,6 +41,14 @@ class CoverPoint:
     def total(self) -> int:
         """The sum of all prices."""
         return int(self.p.sum(dtype=np.int64))
+
+    def worths(self, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """What each rectangle is worth, in units of 1 / scale."""
+        return rectangle_worths(self.layout, self.p, self.along, self.across, A, B)
+
+    def value(self, omega: int, k: int) -> Fraction:
+        """What is proved for rank k if no rectangle is worth more than omega."""
+        return Fraction(self.total - k * omega, self.scale)
 
 
 def rounded(layout: Layout, prices: Prices) -> CoverPoint:

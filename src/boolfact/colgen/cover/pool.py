@@ -43,7 +43,6 @@ class Cells:
 
 def spell_out(layout: Layout, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> Cells:
     """Rectangles, rows in the order of the layout, as cells."""
-    n, _ = layout.shape
     starts, ones, lines = [0], [], []
     zero_counts, zeros, slot_counts, slots = [], [], [], []
     offset = 0
@@ -66,17 +65,17 @@ def spell_out(layout: Layout, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> Cel
         offset += len(rows)
         starts.append(starts[-1] + len(at))
 
-    def joined(parts: list[NDArray[np.int64]], kind: type) -> NDArray[np.int64]:
-        return np.concatenate(parts).astype(kind) if parts else np.zeros(0, dtype=kind)
+    def joined(parts: list[NDArray[np.int64]]) -> NDArray[np.int32]:
+        return np.concatenate([*parts, np.zeros(0, dtype=np.int64)]).astype(np.int32)
 
     return Cells(
         start=np.array(starts, dtype=np.int64),
-        one=joined(ones, np.int32),
-        line=joined(lines, np.int32),
-        zero_start=np.append(0, np.cumsum(joined(zero_counts, np.int64))),
-        zero=joined(zeros, np.int32),
-        slot_start=np.append(0, np.cumsum(joined(slot_counts, np.int64))),
-        slot=joined(slots, np.int32),
+        one=joined(ones),
+        line=joined(lines),
+        zero_start=np.append(0, np.cumsum(joined(zero_counts), dtype=np.int64)),
+        zero=joined(zeros),
+        slot_start=np.append(0, np.cumsum(joined(slot_counts), dtype=np.int64)),
+        slot=joined(slots),
     )
 
 

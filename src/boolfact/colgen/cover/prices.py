@@ -35,14 +35,38 @@ class Prices:
     along: NDArray[np.float64]
     across: NDArray[np.float64]
 
-    def mixed(self, other: Prices, weight: float) -> Prices:
-        """(1 - weight) of this one, weight of the other: inside if both are."""
-        own = 1.0 - weight
-        return Prices(
-            own * self.p + weight * other.p,
-            own * self.along + weight * other.along,
-            own * self.across + weight * other.across,
-        )
+    def flat(self) -> NDArray[np.float64]:
+        """As one array, which the loop of column generation can mix with another."""
+        return np.concatenate([self.p, self.along.ravel(), self.across.ravel()])
+
+    @classmethod
+    def unflat(cls, layout: Layout, values: NDArray[np.float64]) -> Prices:
+        """The way back from `flat`."""
+        ones, m = len(layout.one_row), layout.shape[1]
+        p, along, across = np.split(values, [ones, ones + ones * m])
+        return cls(p.copy(), along.reshape(ones, m).copy(), across.reshape(ones, -1).copy())
+
+    def moved(self, old: Layout, new: Layout) -> Prices:
+        """The same prices in another layout of the same matrix.
+
+        Charges across rows that are no longer in one block are lost.
+        """
+        n, _ = new.shape
+        place = np.empty(n, dtype=np.int64)
+        place[old.rows] = np.arange(n)
+        before = place[new.rows]
+        ones = old.one_at[before[new.one_row], new.one_column]
+        across = np.zeros((len(ones), new.slots))
+        first = new.block_start[new.block_of[new.one_row]]
+        last = new.block_start[new.block_of[new.one_row] + 1]
+        own = before[new.one_row]
+        for slot in range(new.slots):
+            inside = first + slot < last
+            other = before[np.minimum(first + slot, n - 1)]
+            same = inside & (old.block_of[other] == old.block_of[own])
+            slots = other - old.block_start[old.block_of[own]]
+            across[same, slot] = self.across[ones[same], slots[same]]
+        return Prices(self.p[ones], self.along[ones], across)
 
 
 def even_prices(layout: Layout) -> Prices:

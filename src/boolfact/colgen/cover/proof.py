@@ -1,0 +1,98 @@
+"""What proves a bound by assigned cover, as an entry of the certificate.
+
+A part is some of the rows and columns, equal ones merged, with prices and charges of its own.
+Parts share no entry of the matrix, so what they prove adds up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boolfact.colgen.cover.point import CoverPoint
+from boolfact.model.bound import Bound, Quantity
+
+__all__ = ["CoverProof", "PartProof", "cover_bound"]
+
+
+@dataclass(frozen=True, eq=False)
+class PartProof:
+    """Prices of a part and what no rectangle of it is worth more than.
+
+    Attributes
+    ----------
+    row_map, column_map : ndarray
+        For each row and column of the whole, its place in the part; -1 where left out.
+    point : CoverPoint
+    omega_bound : int
+        In units of 1 / scale.
+    k : int
+    """
+
+    row_map: NDArray[np.int64]
+    column_map: NDArray[np.int64]
+    point: CoverPoint
+    omega_bound: int
+    k: int
+
+    @property
+    def value(self) -> Fraction:
+        """The bound on the error in the part, before it is rounded up."""
+        return self.point.value(self.omega_bound, self.k)
+
+    @property
+    def rounded(self) -> int:
+        """The error in the part is whole, and not negative."""
+        return max(0, math.ceil(self.value))
+
+    def entry(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        point, layout = self.point, self.point.layout
+        rows, columns = layout.rows[layout.one_row], layout.one_column
+        priced = np.flatnonzero(point.p)
+        charges = []
+        for e, c in np.argwhere(point.along):
+            charges.append((rows[e], c, rows[e], columns[e], point.along[e, c]))
+        for e, slot in np.argwhere(point.across):
+            first = layout.block_start[layout.block_of[layout.one_row[e]]]
+            charges.append(
+                (layout.rows[first + slot], columns[e], rows[e], columns[e], point.across[e, slot])
+            )
+        return {
+            "row_map": [int(i) for i in self.row_map],
+            "column_map": [int(j) for j in self.column_map],
+            "scale": point.scale,
+            "blocks": [block for block in layout.blocks if len(block) > 1],
+            "p": [[int(rows[e]), int(columns[e]), int(point.p[e])] for e in priced],
+            "charges": [[int(x) for x in charge] for charge in sorted(charges)],
+            "omega_bound": int(self.omega_bound),
+            "bound": str(self.value),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class CoverProof:
+    """Parts that share no entry; each proves its own bound."""
+
+    parts: tuple[PartProof, ...]
+
+    def entry(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {"kind": "assigned_cover", "parts": [part.entry() for part in self.parts]}
+
+
+def cover_bound(parts: Sequence[PartProof], k: int) -> Bound:
+    """The bound on the error that some parts prove together."""
+    largest = max((part.point.layout.slots for part in parts), default=1)
+    rows = "single rows" if largest == 1 else f"blocks of up to {largest} rows"
+    name = f"assigned cover, {rows}"
+    if len(parts) > 1:
+        name += f", {len(parts)} groups of columns"
+    total = sum(part.rounded for part in parts)
+    return Bound(Quantity.ERROR, Fraction(total), k, name, CoverProof(tuple(parts)))

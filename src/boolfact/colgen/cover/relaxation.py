@@ -1,0 +1,284 @@
+"""Assigned cover as a relaxation for the loop of column generation."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boolfact.colgen.cover.climb import best_rows, climb_all
+from boolfact.colgen.cover.cube import MOST_COLUMNS, CubePricing, price_by_walking
+from boolfact.colgen.cover.layout import Layout, make_layout
+from boolfact.colgen.cover.master import CoverMaster
+from boolfact.colgen.cover.point import CoverPoint, rounded
+from boolfact.colgen.cover.prices import Prices, even_prices
+from boolfact.colgen.cover.proof import PartProof, cover_bound
+from boolfact.colgen.cover.worth import rectangle_worths
+from boolfact.colgen.relaxation import MasterSolution
+from boolfact.colgen.strategies import Strategy
+from boolfact.control.executor import SERIAL, Executor
+from boolfact.control.stop import Stop
+from boolfact.model.bound import Bound, Quantity
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.rectangles import RectanglePool
+from boolfact.pricing.exact import PricingResult
+from boolfact.pricing.heuristic import Priced
+
+__all__ = ["AssignedCover", "PricedPoint"]
+
+_STARTS = 12
+"""Sets of the pool from which the heuristic climbs, the best ones."""
+_FOUND = 60
+"""Sets of an exact pricing that are taken in."""
+_HIGHER = (1.5, 1.2, 1.06)
+"""Multiples of the threshold that are tried first where time may be short."""
+_TIMES_LONGEST = 3
+"""Time may be short if less than this many times the longest walk is left."""
+_ITERATIONS = 30
+"""Of the master in one call: prices that are not final need no more."""
+
+
+class PricedPoint(CoverPoint):
+    """A point with the rank, as the loop asks for it."""
+
+    k: int = 1
+
+    def largest_omega(self, value: Fraction, strictly: bool = False) -> int:
+        """The largest omega that proves a bound of at least `value`, or strictly above it."""
+        room = (self.total - value * self.scale) / self.k
+        return math.ceil(room) - 1 if strictly else math.floor(room)
+
+
+class AssignedCover:
+    """The relaxation: prices of ones, charges of zeros within blocks of rows.
+
+    Parameters
+    ----------
+    matrix : BinaryMatrix
+        With few columns (`MOST_COLUMNS`), at least one of its entries a one.
+    k : int
+        The rank.
+    blocks : sequence of sequences of int
+        Rows that may charge each other; rows not named are blocks of one.
+
+    Examples
+    --------
+    >>> from boolfact.colgen.loop import generate_columns
+    >>> X = BinaryMatrix(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype=np.int8))
+    >>> generate_columns(AssignedCover(X, 1)).bound.rounded
+    Fraction(2, 1)
+    """
+
+    on = Quantity.ERROR
+    step = Fraction(1)
+
+    def __init__(self, matrix: BinaryMatrix, k: int, blocks: Sequence[Sequence[int]] = ()) -> None:
+        if k < 1:
+            raise ValueError(f"k must be at least 1, got {k}")
+        if matrix.shape[1] > MOST_COLUMNS:
+            raise ValueError(
+                f"assigned cover takes at most {MOST_COLUMNS} columns, got {matrix.shape[1]}"
+            )
+        if not matrix.ones_weight:
+            raise ValueError("assigned cover needs a matrix with at least one one")
+        self.matrix, self.k = matrix, k
+        self.layout = make_layout(matrix, blocks)
+        self._longest_walk = 0.0
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        return "assigned cover"
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the data."""
+        return self.matrix.shape
+
+    def master(self, executor: Executor = SERIAL, start: Any = None) -> RestrictedCover:
+        """A restricted master; `start` is the state of one for any blocks of the same matrix."""
+        return RestrictedCover(self.layout, self.k, self._prices(start))
+
+    def costs(self, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Nothing: zeros are paid for by the ones that are assigned beside them."""
+        return np.zeros(len(A))
+
+    def worths(
+        self, prices: NDArray[np.float64], A: NDArray[np.bool_], B: NDArray[np.bool_]
+    ) -> NDArray[np.float64]:
+        """What each rectangle is worth."""
+        x = Prices.unflat(self.layout, prices)
+        return rectangle_worths(self.layout, x.p, x.along, x.across, A, B)
+
+    def value(self, prices: NDArray[np.float64], omega: float) -> float:
+        """The bound, if no rectangle is worth more than omega."""
+        return float(prices[: len(self.layout.one_row)].sum()) - self.k * omega
+
+    def find_columns(
+        self,
+        prices: NDArray[np.float64],
+        strategy: Strategy,
+        pool: RectanglePool,
+        rng: np.random.Generator,
+        executor: Executor = SERIAL,
+    ) -> Priced:
+        """Climb from the best sets of the pool, and from some of its sets with a few flips."""
+        point = self.rounded(prices)
+        m = self.shape[1]
+        starts = [np.eye(m, dtype=np.bool_)]
+        if len(pool):
+            worth = point.worths(pool.A, pool.B)
+            starts = [pool.B[np.argsort(-worth, kind="stable")[:_STARTS]]]
+            some = pool.B[rng.integers(len(pool), size=strategy.random)]
+            starts.append(some ^ (rng.random(some.shape) < 2.0 / m))
+        B, values = climb_all(point, np.unique(np.vstack(starts), axis=0))
+        B, first = np.unique(B, axis=0, return_index=True)
+        order = np.argsort(-values[first], kind="stable")
+        B = B[order]
+        return Priced(values[first][order] / point.scale, self._rows(point, B), B)
+
+    def rounded(self, prices: NDArray[np.float64], bits: int | None = None) -> PricedPoint:
+        """The prices in fixed point, as fine as 32 bits let it be, whatever `bits`."""
+        point = rounded(self.layout, Prices.unflat(self.layout, prices))
+        own = PricedPoint(self.layout, point.p, point.along, point.across, point.scale)
+        object.__setattr__(own, "k", self.k)
+        return own
+
+    def price_exactly(
+        self,
+        point: CoverPoint,
+        *,
+        start: Iterable[tuple[NDArray[np.bool_], NDArray[np.bool_]]] = (),
+        cutoff: int | None = None,
+        first_above: int | None = None,
+        node_limit: int | None = None,
+        stop: Stop | None = None,
+        executor: Executor = SERIAL,
+    ) -> PricingResult:
+        """Walk through all sets of columns; only the stop ends it early."""
+        began = time.perf_counter()
+        result = self._walk(point, max(0, cutoff or 0), stop, executor)
+        B = result.B[_apart(result.B)]
+        A = self._rows(point, B)
+        worth = point.worths(A, B)
+        n, m = self.shape
+        best = (np.zeros(n, dtype=np.bool_), np.zeros(m, dtype=np.bool_))
+        value = 0
+        if len(B):
+            first = int(np.argmax(worth))
+            best, value = (A[first], B[first]), int(worth[first])
+        return PricingResult(
+            value=value,
+            a=best[0],
+            b=best[1],
+            upper_bound=result.upper_bound,
+            is_optimal=value == result.upper_bound,
+            nodes=result.walked // 32,
+            seconds=time.perf_counter() - began,
+            found=[(int(w), a, b) for w, a, b in zip(worth, A, B, strict=True)],
+        )
+
+    def _walk(
+        self, point: CoverPoint, threshold: int, stop: Stop | None, executor: Executor
+    ) -> CubePricing:
+        """Walk; where time may not suffice, at a higher threshold first, so there is a bound.
+
+        Most sets are far below a higher threshold, and done with at once.
+        """
+        over = (lambda: False) if stop is None else stop.now
+        remaining = math.inf if stop is None else stop.remaining()
+        upper = point.total
+        if _TIMES_LONGEST * self._longest_walk > remaining or (
+            not self._longest_walk and math.isfinite(remaining)
+        ):
+            for factor in _HIGHER:
+                rough = price_by_walking(point, int(factor * threshold), executor, over)
+                upper = min(upper, rough.upper_bound)
+                if not rough.is_complete or len(rough.B):
+                    return replace(rough, upper_bound=upper)
+        result = price_by_walking(point, threshold, executor, over)
+        if result.is_complete:
+            self._longest_walk = max(self._longest_walk, result.seconds)
+            return result
+        return replace(result, upper_bound=min(upper, result.upper_bound))
+
+    def bound(self, point: CoverPoint, omega: int) -> Bound:
+        """The bound on the error, rounded up: the error is whole."""
+        n, m = self.shape
+        return cover_bound([PartProof(np.arange(n), np.arange(m), point, omega, self.k)], self.k)
+
+    def pool_of(
+        self, B: NDArray[np.bool_], state: tuple[Layout, Prices] | None = None
+    ) -> RectanglePool:
+        """Sets of columns with their best rows at the prices of a state."""
+        pool = RectanglePool(*self.shape)
+        pool.extend(zip(self._rows(self.point_of(state), B), B, strict=True))
+        return pool
+
+    def point_of(self, state: tuple[Layout, Prices] | None) -> PricedPoint:
+        """The prices of a state, or those to begin with, in fixed point."""
+        return self.rounded(self._prices(state).flat())
+
+    def _prices(self, state: tuple[Layout, Prices] | None) -> Prices:
+        if state is None:
+            return even_prices(self.layout)
+        return state[1].moved(state[0], self.layout)
+
+    def _rows(self, point: CoverPoint, B: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Best rows in the order of the matrix."""
+        A = np.zeros((len(B), self.shape[0]), dtype=np.bool_)
+        A[:, self.layout.rows] = best_rows(point, B)
+        return A
+
+
+class RestrictedCover:
+    """`CoverMaster` as the loop asks for it: it follows a pool that grows and is purged."""
+
+    def __init__(self, layout: Layout, k: int, prices: Prices) -> None:
+        self._layout = layout
+        self._master = CoverMaster(layout, k, prices)
+        self._known = 0
+        self._best = prices
+
+    def solve(self, pool: RectanglePool, tolerance: float, stop: Stop) -> MasterSolution:
+        """A few dozen steps, fewer if the gap falls below the tolerance."""
+        if len(pool) > self._known:
+            self._master.add(pool.A[self._known :][:, self._layout.rows], pool.B[self._known :])
+            self._known = len(pool)
+        value = abs(float(self._layout.one_weights.sum()))
+        point = self._master.solve(_ITERATIONS, tolerance * 0.5 * value, stop.now)
+        self._best = point.prices
+        worth = self._master.worths(point.prices)
+        return MasterSolution(
+            value=point.upper,
+            lower=point.lower,
+            q=self._master.shares(),
+            prices=point.prices.flat(),
+            mu=float(worth.max(initial=0.0)),
+        )
+
+    def purge(self, keep: NDArray[np.bool_]) -> None:
+        """Forget rectangles."""
+        self._master.purge(keep)
+        self._known = len(self._master)
+
+    def state(self) -> tuple[Layout, Prices]:
+        """The layout and the prices: enough to begin again, with these or other blocks."""
+        return self._layout, self._best
+
+
+def _apart(B: NDArray[np.bool_]) -> list[int]:
+    """The best sets that differ from each other in more than one column."""
+    kept: list[int] = []
+    for u in range(len(B)):
+        if len(kept) == _FOUND:
+            break
+        if not kept or int((B[kept] ^ B[u]).sum(axis=1).min()) > 1:
+            kept.append(u)
+    return kept
