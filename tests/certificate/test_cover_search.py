@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boolfact.certificate.cover import search, walk
+from boolfact.certificate.cover import search, tables, walk
 from boolfact.certificate.cover.search import prove_worth_at_most
+from boolfact.certificate.cover.tables import halves, make_scratch, make_tables
 from boolfact.certificate.search import Answer
 from boolfact.model.matrix import BinaryMatrix
 from certificate.covers import Cover, random_cover
@@ -99,13 +100,13 @@ def test_every_piece_has_the_value_of_its_best_rows(seed):
     cover = random_cover(rng, random_matrix(rng, most_columns=4))
     if not cover.prices:
         return
-    tree = search._Walk(cover.duals())
-    scratch = tree._scratch()
+    tree = make_tables(cover.duals(), 4, 2)
+    scratch = make_scratch(tree)
     lanes = len(scratch.total)
     scratch.live[:] = np.arange(lanes)
     order = [i for block in cover.blocks for i in block]
     for u, (low, high) in enumerate(tree.layout.pieces):
-        no_cross = np.zeros(tree.lanes.cross.shape[0], dtype=tree.kind)
+        no_cross = np.zeros(tree.lanes.cross.shape[0], dtype=tree.prices.dtype)
         walk.piece_values(tree.layout, u, tree.lanes, tree.prices, no_cross, scratch, lanes)
         for lane in range(lanes):
             b = np.zeros(cover.shape[1], dtype=bool)
@@ -118,17 +119,31 @@ def test_every_piece_has_the_value_of_its_best_rows(seed):
             assert scratch.best[0, lane] == best
 
 
-def test_halves_come_before_the_whole():
-    pieces = search._pieces(np.array([0, 12, 13]), np.array([12, 13, 18]))
-    assert (0, 12) in pieces
-    assert {(0, 6), (6, 12), (0, 3), (3, 6), (6, 9), (9, 12), (13, 18), (13, 15), (15, 18)} == set(
-        pieces
-    ) - {(0, 12)}
+def test_halves_come_before_the_whole_whatever_they_gain():
+    blocks = [list(range(12)), [12], list(range(13, 18))]
+    assert halves(blocks, 3) == [
+        *[(13, 15), (0, 3), (3, 6), (6, 9), (9, 12), (15, 18)],
+        *[(13, 18), (0, 6), (6, 12), (0, 12)],
+    ]
     tree = search._Walk(hard_cover(rows=24, most=12).duals())
-    seen = []
-    for low, high in tree.layout.pieces.tolist():
-        assert not any(a <= low and high <= b for a, b in seen)
-        seen.append((low, high))
+    layout = tree.tables.layout
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        layout.gains[:] = rng.integers(0, 100, len(layout.gains))
+        tree._reorder()
+        seen = []
+        for low, high in layout.pieces.tolist():
+            assert not any(a <= low and high <= b for a, b in seen)
+            seen.append((low, high))
+
+
+def test_large_blocks_have_fewer_lanes(monkeypatch):
+    cover = hard_cover(rows=24, most=12)
+    assert make_tables(cover.duals(), 5, 4).lanes.left.shape[1] == 32
+    monkeypatch.setattr(tables, "_MOST_AT_ONCE", 1)
+    assert make_tables(cover.duals(), 5, 4).lanes.left.shape[1] == 1
+    found = prove_worth_at_most(cover.duals(), cover.duals().total - 1)
+    assert found.answer is Answer.PROVED
 
 
 def test_out_of_time_a_weaker_limit_is_proved(monkeypatch):

@@ -11,18 +11,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from boolfact.certificate.cover import walk
 from boolfact.certificate.cover.part import Duals
-from boolfact.certificate.cover.walk import DONE, FOUND, NODES, UNFINISHED, WORTH
+from boolfact.certificate.cover.tables import make_scratch, make_tables
+from boolfact.certificate.cover.walk import (
+    DONE,
+    FOUND,
+    NODES,
+    UNFINISHED,
+    WORTH,
+    Stack,
+    advance,
+)
 from boolfact.certificate.search import Answer, prove_at_most
 
 __all__ = ["Finding", "prove_worth_at_most"]
 
 Report = Callable[[int], None]
 
-_WORK_BUDGET = 100_000_000
+_WORK_BUDGET = 300_000_000
 """Numbers touched in one call of the kernel: about a tenth of a second."""
 _FIRST_PART = 0.6
 """Of the time given: spent on the limit itself before weaker ones are tried."""
@@ -143,81 +150,31 @@ def _numbers(duals: Duals) -> int:
 
 
 class _Walk:
-    """The tables of the walk, and the walk.
-
-    Columns without a price are worth nothing and charge at most, so no best set needs them.
-    """
+    """The tables of a part, and the walk through its sets of columns."""
 
     def __init__(self, duals: Duals) -> None:
-        ones = duals.ones
-        rows = np.concatenate([np.array(block, dtype=np.int64) for block in duals.blocks])
-        place = np.empty(len(rows), dtype=np.int64)
-        place[rows] = np.arange(len(rows))
-        sizes = np.array([len(block) for block in duals.blocks])
-        ends = np.cumsum(sizes)
-        order = np.argsort(place[ones[:, 0]], kind="stable")
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = np.arange(len(order))
-        ones = ones[order]
-        row = place[ones[:, 0]]
-        block = np.repeat(ends - sizes, sizes)
-        # A one of a single row needs no slot: there is no other row to charge it.
-        widths = np.where(sizes > 1, sizes, 0)[np.repeat(np.arange(len(sizes)), sizes)][row]
-        slot = np.cumsum(widths) - widths
-        charges = np.column_stack(
-            [
-                place[duals.charges[:, 0]],
-                duals.charges[:, 1],
-                rank[duals.charges[:, 2]],
-                duals.charges[:, 3],
-            ]
-        )
-        self.kind = _kind(ones, charges)
-        columns = self.columns = _by_charges(ones, charges)
-        left, cross = _tables(ones, row, charges, columns, block, slot, int(widths.sum()))
-        pieces = np.array(_pieces(ends - sizes, ends), dtype=np.int64).reshape(-1, 2)
-        self.layout = walk.Layout(
-            np.searchsorted(row, np.arange(len(rows) + 1)),
-            block,
-            slot,
-            pieces,
-            np.zeros(len(pieces), dtype=np.int64),
-        )
-        last = max(0, len(columns) - _LANE_COLUMNS)
-        self.steps = walk.Steps(
-            np.ascontiguousarray(left[:, :last], dtype=self.kind),
-            np.ascontiguousarray(cross[:last], dtype=self.kind),
-        )
-        self.lanes = _lanes(left[:, last:], cross[last:], self.kind)
-        self.prices = ones[:, 2].astype(self.kind)
-        self._reorder()
+        self.tables = make_tables(duals, _LANE_COLUMNS, _SMALL_PIECE)
+        self.scratch = make_scratch(self.tables)
         self.nodes = 0
         self.worth = 0
 
     def search(self, limit: int, deadline: float, report: Report | None) -> int:
         """Look for a set worth more than the limit; UNFINISHED if time is over."""
-        last, E = self.steps.left.shape[1:]
-        slots = self.steps.cross.shape[1]
-        stack = walk.Stack(
-            np.zeros((last + 1, E), dtype=self.kind),
-            np.zeros((last + 1, slots), dtype=self.kind),
-            np.zeros(last + 1, dtype=np.int64),
-        )
-        stack.left[0] = self.prices
-        scratch = self._scratch()
-        state = np.zeros(4, dtype=np.int64)
+        tables = self.tables
+        stack = self._stack()
+        state = np.zeros(3, dtype=np.int64)
         before = self.nodes
         code = UNFINISHED
         while code == UNFINISHED:
             if time.monotonic() >= deadline:
                 return UNFINISHED
             code = int(
-                walk.advance(
-                    self.layout,
-                    self.steps,
-                    self.lanes,
+                advance(
+                    tables.layout,
+                    tables.steps,
+                    tables.lanes,
                     stack,
-                    scratch,
+                    self.scratch,
                     state,
                     limit,
                     _WORK_BUDGET,
@@ -232,99 +189,19 @@ class _Walk:
             assert self.worth > limit
         return code
 
-    def _scratch(self) -> walk.Scratch:
-        lanes, n = self.lanes.left.shape[1], len(self.layout.block)
-        low, high = self.layout.pieces.T
-        first = self.layout.first_one
-        rows = int((high - low).max(initial=0))
-        ones = int((first[high] - first[low]).max(initial=0))
-        return walk.Scratch(
-            np.zeros((n, lanes), dtype=self.kind),
-            np.zeros(lanes, dtype=self.kind),
-            np.zeros((2, lanes), dtype=self.kind),
-            np.zeros((ones, lanes), dtype=self.kind),
-            np.zeros((rows, ones, lanes), dtype=self.kind),
-            np.zeros(lanes, dtype=np.int64),
-            np.zeros((2, ones), dtype=np.int64),
-            np.zeros(ones, dtype=np.int64),
-        )
+    def _stack(self) -> Stack:
+        """The root: nothing is decided, every price is left."""
+        prices = self.tables.prices
+        last, slots = self.tables.steps.cross.shape
+        left = np.zeros((last + 1, len(prices)), dtype=prices.dtype)
+        left[0] = prices
+        cross = np.zeros((last + 1, slots), dtype=prices.dtype)
+        return Stack(left, cross, np.zeros(last + 1, dtype=np.int64))
 
     def _reorder(self) -> None:
-        """Of pieces of one size, first those that took most off; small ones before large ones."""
-        pieces, gains = self.layout.pieces, self.layout.gains
-        size = np.ceil(np.log2(pieces[:, 1] - pieces[:, 0]))
-        order = np.lexsort((-gains, size))
+        """Of pieces of one level, first those that took most off; halves before the whole."""
+        pieces, gains = self.tables.layout.pieces, self.tables.layout.gains
+        # Halving lowers the logarithm, rounded up, by one.
+        level = np.ceil(np.log2(pieces[:, 1] - pieces[:, 0]))
+        order = np.lexsort((-gains, level))
         pieces[:], gains[:] = pieces[order], gains[order]
-
-
-def _kind(ones: NDArray[np.int64], charges: NDArray[np.int64]) -> type[np.signedinteger]:
-    """Half the memory, where it is enough for every sum."""
-    lowest = 2 * ones[:, 2]
-    np.add.at(lowest, charges[:, 2], charges[:, 3])
-    most = max(int(ones[:, 2].sum()), int(lowest.max(initial=0)))
-    return np.int32 if most < 2**31 else np.int64
-
-
-def _by_charges(ones: NDArray[np.int64], charges: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Columns with a price; first those that charge most, so that worths fall early."""
-    columns = np.unique(ones[:, 1])
-    weight = np.zeros(int(max(ones[:, 1].max(), charges[:, 1].max(initial=0))) + 1)
-    np.add.at(weight, charges[:, 1], charges[:, 3].astype(np.float64))
-    return columns[np.argsort(-weight[columns], kind="stable")]
-
-
-def _tables(
-    ones: NDArray[np.int64],
-    row: NDArray[np.int64],
-    charges: NDArray[np.int64],
-    columns: NDArray[np.int64],
-    block: NDArray[np.int64],
-    slot: NDArray[np.int64],
-    slots: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each column: what taking and skipping it adds to `left`, and taking it to `cross`."""
-    E, m = len(ones), len(columns)
-    step = {int(c): d for d, c in enumerate(columns)}
-    left = np.zeros((2, m, E), dtype=np.int64)
-    cross = np.zeros((m, slots), dtype=np.int64)
-    left[1, [step[int(j)] for j in ones[:, 1]], np.arange(E)] = -ones[:, 2]
-    for r, c, e, x in charges:
-        if int(c) not in step:
-            continue
-        if r == row[e]:
-            left[0, step[int(c)], e] -= x
-        else:
-            cross[step[int(c)], slot[e] + r - block[r]] += x
-    return left, cross
-
-
-def _lanes(
-    left: NDArray[np.int64], cross: NDArray[np.int64], kind: type[np.signedinteger]
-) -> walk.Lanes:
-    """Sums over every set of the last columns; bit d of the lane says whether d is in it."""
-    _, columns, E = left.shape
-    by_lane = np.zeros((1 << columns, E), dtype=np.int64)
-    cross_by_lane = np.zeros((1 << columns, cross.shape[1]), dtype=np.int64)
-    for lane in range(1 << columns):
-        for d in range(columns):
-            taken = lane >> d & 1
-            by_lane[lane] += left[0 if taken else 1, d]
-            cross_by_lane[lane] += cross[d] * taken
-    return walk.Lanes(
-        np.ascontiguousarray(by_lane.T, dtype=kind),
-        np.ascontiguousarray(cross_by_lane.T, dtype=kind),
-    )
-
-
-def _pieces(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Blocks of more than one row, and their halves, quarters, ... down to small pieces."""
-    pieces = []
-    for low, high in zip(starts.tolist(), ends.tolist(), strict=True):
-        todo = [(low, high)] if high - low > 1 else []
-        while todo:
-            low, high = todo.pop()
-            pieces.append((low, high))
-            if high - low > _SMALL_PIECE:
-                middle = (low + high) // 2
-                todo += [(low, middle), (middle, high)]
-    return pieces

@@ -28,7 +28,6 @@ __all__ = [
     "DEPTH",
     "DONE",
     "FOUND",
-    "LANE",
     "NODES",
     "UNFINISHED",
     "WORTH",
@@ -44,8 +43,8 @@ __all__ = [
 DONE, UNFINISHED, FOUND = 0, 1, 2
 """How `advance` returns: no set above the limit, budget used up, a set above it."""
 
-DEPTH, NODES, LANE, WORTH = 0, 1, 2, 3
-"""Places in `state`: columns decided, sets looked at, and the set that was found."""
+DEPTH, NODES, WORTH = 0, 1, 2
+"""Places in `state`: columns decided, sets looked at, and the worth of the set found."""
 
 _TAKE, _SKIP = 0, 1
 
@@ -129,8 +128,8 @@ def advance(
     ----------
     layout, steps, lanes, stack, scratch
         See the classes.
-    state : array (4,)
-        See `DEPTH`, `NODES`, `LANE`, `WORTH`.
+    state : array (3,)
+        See `DEPTH`, `NODES`, `WORTH`.
     limit : int
         Sets worth more are looked for.
     budget : int
@@ -151,7 +150,7 @@ def advance(
             work += used
             state[NODES] += scratch.total.shape[0]
             if lane >= 0:
-                state[LANE], state[WORTH] = lane, scratch.total[lane]
+                state[WORTH] = scratch.total[lane]
                 answer = FOUND
                 break
             depth -= 1
@@ -179,7 +178,7 @@ def advance(
 @njit(cache=True, nogil=True)
 def _step(before: NDArray[Any], change: NDArray[Any], after: NDArray[Any]) -> int:
     """Add, and sum up what is positive."""
-    highest = np.int64(0)
+    highest = 0
     for e in range(len(before)):
         after[e] = before[e] + change[e]
         highest += max(after[e], 0)
@@ -218,15 +217,17 @@ def _best_lane(
         best = scratch.best[0]
         for s in range(alive):
             lane = scratch.live[s]
-            before = np.int64(0)
+            before = 0
             for i in range(low, high):
                 before += rows[i, lane]
                 rows[i, lane] = 0
             rows[low, lane] = best[s]
             total[lane] -= before - best[s]
             layout.gains[u] += before - best[s]
-    lane = np.argmax(total)
-    return work, lane if total[lane] > limit else -1
+    for lane in range(len(total)):
+        if total[lane] > limit:
+            return work, lane
+    return work, -1
 
 
 @njit(cache=True, nogil=True)

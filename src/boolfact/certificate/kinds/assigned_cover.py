@@ -29,6 +29,7 @@ import numpy as np
 from boolfact.certificate.cover.part import Part, read_part
 from boolfact.certificate.kinds.checker import Checked, Request
 from boolfact.certificate.reading import (
+    MOST_WHOLE,
     CertificateError,
     Reduced,
     fraction,
@@ -102,6 +103,8 @@ def _read(entry: dict[str, Any], k: int, reduced: Reduced) -> _Claim:
         )
     if read_quantity(entry) is not Quantity.ERROR:
         raise CertificateError("an assigned cover bounds the error, not the objective")
+    if k >= MOST_WHOLE:
+        raise CertificateError("k is too large")
     parts = []
     taken = np.zeros(reduced.values.shape, dtype=np.bool_)
     for u, document in enumerate(sequence(entry.get("parts"), "parts")):
