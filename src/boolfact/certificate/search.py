@@ -209,7 +209,7 @@ def _shares(potential: NDArray[np.int64], target: int) -> NDArray[np.int64]:
 def _unlike_neighbours(columns: NDArray[np.int64]) -> NDArray[np.int64]:
     """An order in which a column is unlike those before it.
 
-    Like columns in a row would be worth much together, so that few prefixes could be cut.
+    Like columns in a row would be worth much together, so few prefixes could be cut.
     """
     m = len(columns)
     lengths = np.sqrt((columns.astype(np.float64) ** 2).sum(axis=1))

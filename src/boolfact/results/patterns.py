@@ -143,7 +143,7 @@ def overlap_matrix(factors: Factors, matrix: BinaryMatrix) -> NDArray[np.int64]:
 
 
 def patterns_frame(factors: Factors, matrix: BinaryMatrix) -> pandas.DataFrame:
-    """`describe_patterns` as a pandas DataFrame, one row a pattern."""
+    """`describe_patterns` as a pandas DataFrame, one row per pattern."""
     pandas = _pandas("patterns_frame")
     records: list[dict[str, Any]] = [
         {

@@ -93,7 +93,7 @@
       ["rightOne", "one explained"], ["missing", "missing"]],
   };
 
-  // ---- Drawing. The matrix is kept as images of one pixel a cell, no larger than a browser allows.
+  // ---- Drawing. The matrix is kept as images of one pixel per cell, no larger than a browser allows.
   const canvas = byId("matrix"), stage = byId("stage"), tooltip = byId("tooltip");
   const context = canvas.getContext("2d");
   const TILE = 4096, LABEL = 10, LEGIBLE = 34, WIDEST = 52, HIGHEST = 26;
