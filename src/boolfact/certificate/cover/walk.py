@@ -48,8 +48,8 @@ DEPTH, NODES, WORTH = 0, 1, 2
 
 _TAKE, _SKIP = 0, 1
 
-_FEW = 6
-"""A lane in so many is few."""
+_FEW, _FEW_OF_LARGE = 6, 2
+"""A lane in so many is few; picking lanes out pays sooner for a piece with many subsets."""
 
 
 class Layout(NamedTuple):
@@ -207,10 +207,10 @@ def _best_lane(
     rows, total = scratch.rows, scratch.total
     work = _row_values(layout.first_one, left, lanes.left, rows, total)
     for u in range(len(layout.pieces)):
-        alive = _live_lanes(total, limit, scratch.live)
+        low, high = layout.pieces[u]
+        alive = _live_lanes(total, limit, scratch.live, _FEW if high - low <= 4 else _FEW_OF_LARGE)
         if alive == 0:
             return work, -1
-        low, high = layout.pieces[u]
         if not _worth_a_try(rows, low, high, scratch.live[:alive]):
             continue
         work += piece_values(layout, u, lanes, left, cross, scratch, alive)
@@ -256,8 +256,8 @@ def _row_values(
 
 
 @njit(cache=True, nogil=True)
-def _live_lanes(total: NDArray[Any], limit: int, live: NDArray[np.int64]) -> int:
-    """The lanes above the limit, or all lanes unless these are few.
+def _live_lanes(total: NDArray[Any], limit: int, live: NDArray[np.int64], few: int) -> int:
+    """The lanes above the limit; all lanes, if these are not few, but none if there is none.
 
     Picking lanes out costs more than it saves where many are alive.
     """
@@ -266,7 +266,7 @@ def _live_lanes(total: NDArray[Any], limit: int, live: NDArray[np.int64]) -> int
         if total[lane] > limit:
             live[count] = lane
             count += 1
-    if count * _FEW < len(total):
+    if count * few <= len(total):
         return count
     for lane in range(len(total)):
         live[lane] = lane
