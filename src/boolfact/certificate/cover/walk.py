@@ -48,8 +48,8 @@ DEPTH, NODES, WORTH = 0, 1, 2
 
 _TAKE, _SKIP = 0, 1
 
-_FEW, _FEW_OF_LARGE = 6, 2
-"""A lane in so many is few; picking lanes out pays sooner for a piece with many subsets."""
+_FEW = 6
+"""A lane in so many is few."""
 
 
 class Layout(NamedTuple):
@@ -208,7 +208,7 @@ def _best_lane(
     work = _row_values(layout.first_one, left, lanes.left, rows, total)
     for u in range(len(layout.pieces)):
         low, high = layout.pieces[u]
-        alive = _live_lanes(total, limit, scratch.live, _FEW if high - low <= 4 else _FEW_OF_LARGE)
+        alive = _live_lanes(total, limit, scratch.live)
         if alive == 0:
             return work, -1
         if not _worth_a_try(rows, low, high, scratch.live[:alive]):
@@ -256,7 +256,7 @@ def _row_values(
 
 
 @njit(cache=True, nogil=True)
-def _live_lanes(total: NDArray[Any], limit: int, live: NDArray[np.int64], few: int) -> int:
+def _live_lanes(total: NDArray[Any], limit: int, live: NDArray[np.int64]) -> int:
     """The lanes above the limit; all lanes, if these are not few, but none if there is none.
 
     Picking lanes out costs more than it saves where many are alive.
@@ -266,7 +266,7 @@ def _live_lanes(total: NDArray[Any], limit: int, live: NDArray[np.int64], few: i
         if total[lane] > limit:
             live[count] = lane
             count += 1
-    if count * few <= len(total):
+    if count * _FEW <= len(total):
         return count
     for lane in range(len(total)):
         live[lane] = lane
