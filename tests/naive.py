@@ -443,3 +443,34 @@ def best_matching(table):
     return max(
         sum(table[u][p[u]] for u in range(size)) for p in itertools.permutations(range(size))
     )
+
+
+# --- the assigned cover ------------------------------------------------------------------
+
+
+def cover_worth(blocks, prices, charges, a, b):
+    """Worth of the rectangle (a, b).
+
+    `prices` has one value per (i, j), `charges` one per ((i, c), (i2, j)).
+    """
+    total = 0
+    for block in blocks:
+        for (i, j), price in prices.items():
+            if i in block and a[i] and b[j]:
+                charged = sum(
+                    x
+                    for ((z, c), e), x in charges.items()
+                    if e == (i, j) and z in block and a[z] and b[c]
+                )
+                total += max(0, price - charged)
+    return total
+
+
+def largest_cover_worth(shape, blocks, prices, charges):
+    """The worth of the best rectangle, by trying all of them."""
+    n, m = shape
+    return max(
+        cover_worth(blocks, prices, charges, a, b)
+        for a in binary_vectors(n)
+        for b in binary_vectors(m)
+    )

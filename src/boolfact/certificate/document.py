@@ -50,6 +50,9 @@ def make_certificate(reduction: _Reduction, k: int, bounds: Iterable[Bound]) -> 
         has kind, on ("error" or "objective"), relaxation (for people), bound, rounded (the bound
         rounded up to what the quantity can be) and the fields of its kind; fractions are texts.
         Of kind mlp: rho, scale, p (triples row, column, value), omega_bound.
+        Of kind assigned_cover: parts, each with row_map, column_map (from the reduced matrix to
+        the part), scale, blocks (lists of rows), p, charges (row and column of a zero, row and
+        column of a one, value), omega_bound, bound.
     """
     n, m = reduction.original.shape
     document = {

@@ -17,7 +17,9 @@ __all__ = [
     "CertificateError",
     "Reduced",
     "fraction",
+    "merged",
     "read_kind",
+    "read_maps",
     "read_quantity",
     "read_reduced",
     "sequence",
@@ -26,6 +28,8 @@ __all__ = [
 
 MOST_WHOLE = 2**62
 """Sums must stay below this, or they would not fit into 64 bits."""
+
+_OF_FRACTIONS = frozenset("0123456789/-")
 
 
 class CertificateError(Exception):
@@ -51,7 +55,8 @@ def whole(value: Any, name: str, least: int = 0) -> int:
 
 def fraction(value: Any, name: str) -> Fraction:
     """A fraction written as text, for example "19/20"."""
-    if not isinstance(value, str):
+    # Fraction("1e999999999") would be written out, digit by digit.
+    if not isinstance(value, str) or not set(value) <= _OF_FRACTIONS:
         raise CertificateError(f"{name} must be a fraction in quotes, got {value!r}")
     try:
         return Fraction(value)
@@ -92,22 +97,40 @@ def read_reduced(certificate: dict[str, Any], matrix: BinaryMatrix) -> Reduced:
     A row without ones is best left uncovered. Rows that are equal in value and proportional
     in weight have a common best code. Ones are what a bound needs, so none may be dropped.
     """
-    n, m = matrix.shape
-    rows = _read_map(certificate.get("row_map"), n, "row_map")
-    columns = _read_map(certificate.get("column_map"), m, "column_map")
+    rows, columns = read_maps(certificate, matrix.shape)
     weights = matrix.weights
     values = np.where(weights > 0, matrix.values, MISSING).astype(np.int8)
     for name, dropped in (("row", values[rows < 0]), ("column", values.T[columns < 0])):
         if (dropped == 1).any():
             raise CertificateError(f"a {name} that has a one was dropped")
+    return merged(values, weights, rows, columns)
+
+
+def read_maps(
+    document: dict[str, Any], shape: tuple[int, int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The new position of every row and of every column, -1 where it is left out."""
+    n, m = shape
+    rows = _read_map(document.get("row_map"), n, "row_map")
+    columns = _read_map(document.get("column_map"), m, "column_map")
+    return rows, columns
+
+
+def merged(
+    values: NDArray[np.int8],
+    weights: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+) -> Reduced:
+    """What the maps leave, with rows and columns of one position merged if they are alike."""
     kept = np.ix_(rows >= 0, columns >= 0)
-    values, weights = values[kept], weights[kept].astype(object)
+    values, exact = values[kept], weights[kept].astype(object)
     rows, columns = rows[rows >= 0], columns[columns >= 0]
-    values, weights = _merge_rows(values, weights, rows, "rows")
-    values, weights = _merge_rows(values.T, weights.T, columns, "columns")
-    if int(weights.sum()) >= MOST_WHOLE:
+    values, exact = _merge_rows(values, exact, rows, "rows")
+    values, exact = _merge_rows(values.T, exact.T, columns, "columns")
+    if int(exact.sum()) >= MOST_WHOLE:
         raise CertificateError("the weights are too large")
-    return Reduced(np.ascontiguousarray(values.T), weights.T.astype(np.int64))
+    return Reduced(np.ascontiguousarray(values.T), exact.T.astype(np.int64))
 
 
 def _read_map(value: Any, size: int, name: str) -> NDArray[np.int64]:
