@@ -71,7 +71,7 @@ def _column_generation() -> Callable[[int], Any]:
     if importlib.util.find_spec("boolfact.colgen.loop") is not None:
         generate, stop = _part("colgen.loop", "generate_columns"), _part("control.stop", "Stop")
         matrix = _part("model.reduction", "reduce_matrix")(load_dataset(name)).matrix
-        problem = (_part("colgen.mlp.relaxation", "MLP")(matrix, k),)
+        problem: tuple[Any, ...] = (_part("colgen.mlp.relaxation", "MLP")(matrix, k),)
     else:
         generate, stop = _part("colgen.generate", "generate_columns"), _part("stop", "Stop")
         problem = (_part("reduction", "reduce_matrix")(load_dataset(name)).matrix, k)
@@ -158,8 +158,8 @@ def main() -> None:
         return
     if options.base is None or options.new is None:
         parser.error("give the src folders of both trees")
-    if options.load is not None:
-        compare(options, options.load)
+    if options.load is not None or "pricings" not in options.what:
+        compare(options, options.load or Path())
         return
     with tempfile.TemporaryDirectory() as folder:
         make_problems(str(options.new.resolve()), Path(folder), options.seconds)
