@@ -80,6 +80,9 @@ class _Walk:
         place[self.order] = np.arange(m)
         self.own = place[layout.one_column]
         self.charges = np.ascontiguousarray(point.along.T[self.order])
+        # The ones of each column, in the order of the walk.
+        self.members = np.argsort(self.own, kind="stable")
+        self.starts = np.searchsorted(self.own[self.members], np.arange(m + 1))
         self.high = max(0, m - _LOW)
         groups = -(-m // _LOW)
         # Groups are counted from the end, where they are full.
@@ -129,7 +132,7 @@ class _Subtree:
         return bool(
             _walk(
                 self.bases, self.phase, self.state, self.masks, self.worths,
-                walk.charges, walk.tables, walk.own, walk.row_start, walk.block_start,
+                walk.charges, walk.tables, walk.own, walk.members, walk.starts, walk.row_start, walk.block_start,
                 walk.across, walk.refine, self.first, walk.high, threshold, budget,
             )
         )  # fmt: skip
@@ -258,6 +261,8 @@ def _walk(
     charges: NDArray[np.int32],
     tables: NDArray[np.int32],
     own: NDArray[np.int64],
+    members: NDArray[np.int64],
+    starts: NDArray[np.int64],
     row_start: NDArray[np.int64],
     block_start: NDArray[np.int64],
     across: NDArray[np.int32],
@@ -277,6 +282,7 @@ def _walk(
     block_sum = np.empty((len(block_start) - 1, 32), np.int64)
     total = np.empty(32, np.int64)
     low = tables[0]
+    turned = np.ascontiguousarray(low.T)
     d = state[0]
     mask = state[1]
     work = 0
@@ -284,12 +290,6 @@ def _walk(
         base = bases[d]
         column = first + d
         if phase[d] == 0:
-            potential = np.int64(0)
-            for e in range(ones):
-                potential += max(base[e], 0)
-            if potential <= threshold:
-                d -= 1
-                continue
             if d < depth_count and (high - column) % 5 == 0:
                 work += 1
                 if _group_bound(base, tables, own, column, high + 5) <= threshold:
@@ -298,7 +298,12 @@ def _walk(
         if d == depth_count:
             state[3] += 32
             work += 1
-            evaluate_lanes(base, low, row_start, block_start, left, live, ends, block_sum, total)
+            if len(refine):
+                evaluate_lanes(
+                    base, low, row_start, block_start, left, live, ends, block_sum, total
+                )
+            else:
+                _add_up_lanes(base, turned, total)
             most = total.max()
             if most > threshold:
                 for q in range(len(refine)):
@@ -317,28 +322,50 @@ def _walk(
                             _keep(mask | (lane << high), total[lane], masks, worths, state)
             d -= 1
             continue
-        if phase[d] == 0:
-            phase[d] = 1
-            after, charge = bases[d + 1], charges[column]
-            for e in range(ones):
-                after[e] = base[e] - charge[e]
-            mask |= 1 << column
-            d += 1
-            phase[d] = 0
-        elif phase[d] == 1:
-            phase[d] = 2
-            mask &= ~(1 << column)
-            after = bases[d + 1]
-            for e in range(ones):
-                after[e] = base[e]
-                if own[e] == column:
-                    after[e] = -536870912
-            d += 1
-            phase[d] = 0
-        else:
+        if phase[d] == 2:
             d -= 1
+            continue
+        after = bases[d + 1]
+        if phase[d] == 0:
+            mask |= 1 << column
+            potential = _take(base, charges[column], after)
+        else:
+            mask &= ~(1 << column)
+            potential = _skip(base, members[starts[column] : starts[column + 1]], after)
+        phase[d] += 1
+        # Charges only grow: nothing below this node is worth more than what is left now.
+        if potential > threshold:
+            d += 1
+            phase[d] = 0
     state[0], state[1] = d, mask
     return d < 0
+
+
+@njit(cache=True, nogil=True)
+def _take(base: NDArray[np.int32], charge: NDArray[np.int32], after: NDArray[np.int32]) -> int:
+    """What is left after a column's charges, one by one, and the sum of its positive parts."""
+    none = np.int32(0)
+    potential = np.int32(0)
+    for e in range(len(base)):
+        x = np.int32(base[e] - charge[e])
+        after[e] = x
+        potential = np.int32(potential + max(x, none))
+    return potential
+
+
+@njit(cache=True, nogil=True)
+def _skip(base: NDArray[np.int32], members: NDArray[np.int64], after: NDArray[np.int32]) -> int:
+    """What is left without the ones of a column, and the sum of its positive parts."""
+    none = np.int32(0)
+    potential = np.int32(0)
+    for e in range(len(base)):
+        x = base[e]
+        after[e] = x
+        potential = np.int32(potential + max(x, none))
+    for e in members:
+        potential = np.int32(potential - max(base[e], none))
+        after[e] = -536870912
+    return potential
 
 
 @njit(cache=True, nogil=True)
@@ -359,9 +386,9 @@ def _group_bound(
     groups = (m - column) // 5
     bound = 0
     here = np.empty(32, np.int32)
+    none = np.int32(0)
     for group in range(groups):
         begin = m - 5 * (group + 1)
-        table = tables[group]
         here[:] = 0
         for e in range(len(base)):
             b = base[e]
@@ -370,13 +397,13 @@ def _group_bound(
             c = own[e]
             if c < column:
                 share = np.int32((b + groups - 1) // groups)
-                row = table[e]
                 for lane in range(32):
-                    here[lane] += max(share + row[lane], 0)
+                    x = np.int32(share + tables[group, e, lane])
+                    here[lane] = np.int32(here[lane] + max(x, none))
             elif begin <= c < begin + 5:
-                row = table[e]
                 for lane in range(32):
-                    here[lane] += max(b + row[lane], 0)
+                    x = np.int32(b + tables[group, e, lane])
+                    here[lane] = np.int32(here[lane] + max(x, none))
         bound += here.max()
     return bound
 
@@ -397,23 +424,39 @@ def evaluate_lanes(
     total[:] = 0
     count = 0
     row_sum = np.empty(32, np.int32)
+    # Numba adds 32-bit integers as 64-bit ones unless it is told not to.
+    none = np.int32(0)
     for u in range(len(block_start) - 1):
         row_sum[:] = 0
         for i in range(block_start[u], block_start[u + 1]):
             for e in range(row_start[i], row_start[i + 1]):
                 b = base[e]
                 if b > 0:
-                    into, change = left[count], low[e]
+                    # Rows of arrays by name would keep LLVM from using vectors here.
                     for lane in range(32):
-                        x = max(b + change[lane], 0)
-                        into[lane] = x
-                        row_sum[lane] += x
+                        x = max(np.int32(b + low[e, lane]), none)
+                        left[count, lane] = x
+                        row_sum[lane] = np.int32(row_sum[lane] + x)
                     live[count] = e
                     count += 1
             ends[i + 1] = count
         for lane in range(32):
             block_sum[u, lane] = row_sum[lane]
             total[lane] += row_sum[lane]
+
+
+@njit(cache=True, nogil=True)
+def _add_up_lanes(
+    base: NDArray[np.int32], turned: NDArray[np.int32], total: NDArray[np.int64]
+) -> None:
+    """Every lane where all blocks are single rows: only the sum matters."""
+    none = np.int32(0)
+    for lane in range(32):
+        change = turned[lane]
+        here = np.int32(0)
+        for e in range(len(base)):
+            here = np.int32(here + max(np.int32(base[e] + change[e]), none))
+        total[lane] = here
 
 
 @njit(cache=True, nogil=True)
@@ -438,6 +481,7 @@ def refine_block(
         return
     best = np.zeros(32, np.int32)
     here = np.empty(32, np.int32)
+    none = np.int32(0)
     for subset in range(1, 1 << size):
         here[:] = 0
         for r in range(size):
@@ -446,13 +490,12 @@ def refine_block(
             i = rows[r]
             for t in range(ends[i], ends[i + 1]):
                 e = live[t]
-                charge = np.int32(0)
+                charge = none
                 for s in range(size):
                     if subset >> s & 1:
-                        charge += across[e, rows[s] - first]
-                x = left[t]
+                        charge = np.int32(charge + across[e, rows[s] - first])
                 for lane in range(32):
-                    here[lane] += max(x[lane] - charge, 0)
+                    here[lane] = np.int32(here[lane] + max(np.int32(left[t, lane] - charge), none))
         for lane in range(32):
             best[lane] = max(best[lane], here[lane])
     for lane in range(32):
