@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import naive
-from boolfact.colgen.cover.cube import _Walk, _group_bound, price_by_walking
+from boolfact.colgen.cover.cube import _group_bound, _Walk, price_by_walking
 from boolfact.colgen.cover.layout import make_layout
 from boolfact.colgen.cover.point import CoverPoint, rounded
 from boolfact.colgen.cover.prices import Prices
@@ -16,12 +15,14 @@ from boolfact.control.executor import SERIAL, ThreadExecutor
 from boolfact.model.matrix import BinaryMatrix
 from colgen.cover.points import all_set_arguments, random_layout, random_prices
 
+import naive
+
 
 def random_point(seed, m=None, **options):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 7))
     layout = random_layout(rng, n, int(rng.integers(1, 9)) if m is None else m, **options)
-    return rounded(layout, random_prices(rng, layout))
+    return rounded(layout, random_prices(rng, layout), 1)
 
 
 def truth(point):
@@ -77,12 +78,12 @@ def test_all_sets_above_the_threshold_are_found_where_there_is_room():
 
 @pytest.mark.parametrize("size", [1, 2, 5, 8, 12])
 def test_blocks_of_all_sizes(size):
-    for seed in range(3):
+    for seed in range(1 if size > 8 else 3):
         rng = np.random.default_rng(seed)
         values = (rng.random((min(12, size + 2), 5)) < 0.6).astype(np.int8)
         values[0, 0] = 1
         layout = make_layout(BinaryMatrix(values), [list(range(size))])
-        point = rounded(layout, random_prices(rng, layout))
+        point = rounded(layout, random_prices(rng, layout), 1)
         check(point, int(0.9 * truth(point)[1]))
 
 
@@ -95,7 +96,7 @@ def test_the_answer_does_not_depend_on_the_workers():
     assert alone.worths.tolist() == together.worths.tolist()
 
 
-@pytest.mark.parametrize("calls", [0, 1, 2, 5, 50, 200])
+@pytest.mark.parametrize("calls", [0, 1, 2, 5, 30])
 def test_a_walk_cut_short_at_any_moment_has_a_valid_bound(calls, monkeypatch):
     # One evaluation a call, so that there are many moments.
     monkeypatch.setattr("boolfact.colgen.cover.cube._WORK_PER_CALL", 1)
@@ -143,8 +144,8 @@ def test_one_entry_with_nearly_all_the_weight_there_may_be():
     weights[1, 2] = (1 << 30) - 20
     values = np.array([[1, 0, 1, 1, 0, 1], [1, 1, 1, 0, 1, 0], [0, 1, 1, 1, 1, 1]])
     layout = make_layout(BinaryMatrix(values, weights), [[0, 1]])
-    point = rounded(layout, random_prices(np.random.default_rng(0), layout))
-    heavy = CoverPoint(layout, layout.one_weights.astype(np.int32), point.along, point.across, 1)
+    point = rounded(layout, random_prices(np.random.default_rng(0), layout), 1)
+    heavy = CoverPoint(layout, layout.one_weights.astype(np.int32), point.along, point.across, 1, 1)
     assert heavy.p.max() > 1 << 29
     check(heavy, 0)
 
@@ -155,11 +156,11 @@ def test_weights_that_are_too_large_for_32_bits_are_refused():
     ones = len(layout.one_row)
     prices = Prices(layout.one_weights, np.zeros((ones, 2)), np.zeros((ones, 1)))
     with pytest.raises(ValueError, match="too large"):
-        rounded(layout, prices)
+        rounded(layout, prices, 1)
 
 
 def test_too_many_columns_are_refused():
     layout = make_layout(BinaryMatrix(np.ones((1, 61), dtype=np.int8)))
     prices = Prices(layout.one_weights, np.zeros((61, 61)), np.zeros((61, 1)))
     with pytest.raises(ValueError, match="at most 60 columns"):
-        price_by_walking(rounded(layout, prices), 0, SERIAL)
+        price_by_walking(rounded(layout, prices, 1), 0, SERIAL)

@@ -296,7 +296,7 @@ class _Grower:
             assert isinstance(columns.bound.proof, CoverProof)
             (whole,) = columns.bound.proof.parts
             part = grown.part
-            own = PartProof(part.row_map, part.column_map, whole.point, whole.omega_bound, self.k)
+            own = PartProof(part.row_map, part.column_map, whole.point, whole.omega_bound)
             if grown.best is None or own.value > grown.best.value:
                 grown.best = own
         bound = self._bound()

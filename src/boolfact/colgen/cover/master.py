@@ -137,7 +137,7 @@ class CoverMaster:
         layout = self.layout
         w = layout.one_weights
         row_weights = layout.weights[layout.one_row]
-        across_weights = self._across_weights()
+        across_weights = layout.across_weights
         x, u = self.prices, self._u
         Kx = self._left(x)
         best = self._evaluate(x, u)
@@ -203,17 +203,6 @@ class CoverMaster:
                     break
         self.prices, self._u = x, u
         return best
-
-    def _across_weights(self) -> NDArray[np.float64]:
-        """Weight of the zero behind each charge across rows; 0 where there is none."""
-        layout = self.layout
-        first = layout.block_start[layout.block_of[layout.one_row]]
-        last = layout.block_start[layout.block_of[layout.one_row] + 1]
-        rows = first[:, None] + np.arange(layout.slots)[None, :]
-        inside = rows < last[:, None]
-        rows = np.minimum(rows, layout.shape[0] - 1)
-        columns = layout.one_column[:, None]
-        return np.where(inside & layout.zeros[rows, columns], layout.weights[rows, columns], 0.0)
 
     def _left(self, x: Prices) -> NDArray[np.float64]:
         c = self._cells

@@ -32,19 +32,17 @@ class PartProof:
     point : CoverPoint
     omega_bound : int
         In units of 1 / scale.
-    k : int
     """
 
     row_map: NDArray[np.int64]
     column_map: NDArray[np.int64]
     point: CoverPoint
     omega_bound: int
-    k: int
 
     @property
     def value(self) -> Fraction:
         """The bound on the error in the part, before it is rounded up."""
-        return self.point.value(self.omega_bound, self.k)
+        return self.point.value(self.omega_bound)
 
     @property
     def rounded(self) -> int:
