@@ -521,7 +521,7 @@ def nearest_with_caps(groups, k):
     def cap(group, cut):
         """Where to cut a group off so that this much is cut; 0 if there is less."""
         low, high = 0.0, group.max(initial=0.0)
-        for _ in range(200):
+        for _ in range(60):
             middle = (low + high) / 2
             low, high = (
                 (middle, high) if np.maximum(group - middle, 0).sum() > cut else (low, middle)
@@ -529,7 +529,7 @@ def nearest_with_caps(groups, k):
         return high
 
     low, high = 0.0, max(group.sum() for group in groups)
-    for _ in range(200):
+    for _ in range(60):
         middle = (low + high) / 2
         over = sum(cap(group, middle) for group in groups) > k
         low, high = (middle, high) if over else (low, middle)

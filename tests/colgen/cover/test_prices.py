@@ -22,7 +22,7 @@ import naive
 def assert_inside(layout, x):
     """Within the boxes, up to rounding."""
     assert (x.p >= 0).all()
-    assert (x.p <= layout.one_weights).all()
+    assert (x.p <= layout.one_weights * (1 + 1e-12)).all()
     assert (x.along >= 0).all()
     assert (x.across >= 0).all()
     zeros = np.argwhere(layout.zeros)

@@ -371,7 +371,9 @@ def _cap(
             out[t] = max(target[t], 0.0)
         caps[count] = 0.0
         return
-    mu = caps[count] if caps[count] > 0.0 else (total - k) / count
+    # Some rectangle has more than this to cut off: no mu above all of them is needed.
+    least = (total - k) / count
+    mu = caps[count] if caps[count] > 0.0 else least
     for _ in range(100):
         total, slope = 0.0, 0.0
         for r in range(count):
@@ -402,7 +404,10 @@ def _cap(
             caps[r] = cap
             total += cap
             slope += 1.0 / max(number, 1)
-        if abs(total - k) <= 1e-5 * k or slope == 0.0:
+        if slope == 0.0:
+            mu = least
+            continue
+        if abs(total - k) <= 1e-5 * k:
             break
         mu = max(0.1 * mu, mu + (total - k) / slope)
     caps[count] = mu

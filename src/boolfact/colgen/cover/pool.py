@@ -63,21 +63,22 @@ def spell_out(layout: Layout, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> Cel
     zero_counts, zeros, slot_counts, slots = [], [], [], []
     offset = 0
     for a, b in zip(A, B, strict=True):
-        rows = np.flatnonzero(a)
-        covered = (layout.one_at[rows] >= 0) & b
+        taken = np.flatnonzero(a)
+        covered = (layout.one_at[taken] >= 0) & b
         useful = covered.any(axis=1)
-        rows, covered = rows[useful], covered[useful]
+        # A row without a covered one has no cells, but its zeros charge those of other rows.
+        rows, covered = taken[useful], covered[useful]
         at, columns = np.nonzero(covered)
         ones.append(layout.one_at[rows[at], columns])
         lines.append(offset + at)
         charged = layout.zeros[rows] & b
         zero_counts.append(charged.sum(axis=1))
         zeros.append(np.nonzero(charged)[1])
-        same = layout.block_of[rows][:, None] == layout.block_of[rows][None, :]
-        np.fill_diagonal(same, False)
-        places = rows - layout.block_start[layout.block_of[rows]]
-        slot_counts.append(same.sum(axis=1))
-        slots.append(places[np.nonzero(same)[1]])
+        beside = layout.block_of[rows][:, None] == layout.block_of[taken][None, :]
+        beside &= rows[:, None] != taken[None, :]
+        places = taken - layout.block_start[layout.block_of[taken]]
+        slot_counts.append(beside.sum(axis=1))
+        slots.append(places[np.nonzero(beside)[1]])
         offset += len(rows)
         starts.append(starts[-1] + len(at))
 
