@@ -33,6 +33,8 @@ _RESTART_GAIN = 0.5
 _LONGEST_AVERAGE = 0.4
 """Start again in any case once the average is over this share of the iterations: it holds on to
 where it began, and the balance of the steps is only set anew at a start."""
+_STILL = 1e-6
+"""Prices, or shares, that moved less than this since the last start count as standing still."""
 _MOST_STEP = 1e3
 """Nothing limits the step where prices and shares stand still."""
 
@@ -215,9 +217,11 @@ class CoverMaster:
 
     def _balance(self, x: Prices, u: NDArray[np.float64]) -> None:
         """Longer steps for what moved more since the last start, prices or shares."""
-        moved_x = np.sqrt(float(((x.p - self.prices.p) ** 2).sum())) + 1e-9
-        moved_u = np.sqrt(float(((u - self._u) ** 2).sum())) + 1e-9
-        self._weight = float(np.sqrt(moved_u / moved_x * self._weight))
+        moved_x = np.sqrt(float(((x.p - self.prices.p) ** 2).sum()))
+        moved_u = np.sqrt(float(((u - self._u) ** 2).sum()))
+        # Where one of them stands still, the ratio says nothing.
+        if min(moved_x, moved_u) > _STILL:
+            self._weight = float(np.sqrt(moved_u / moved_x * self._weight))
 
     def _gradient(
         self, u: NDArray[np.float64]
