@@ -50,7 +50,7 @@ def options() -> argparse.Namespace:
 
 
 def compile_kernels(workers: int) -> None:
-    """Run once on something small, so that compilation is not counted."""
+    """Run once on something small, so compilation is not counted."""
     X = BinaryMatrix(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype=np.int8))
     for strategy in STRATEGIES:
         generate_columns(MLP(X, 1), strategy=strategy, workers=workers)

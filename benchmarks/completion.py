@@ -83,7 +83,7 @@ def one_hide(
 
 
 def table(rows: Iterable[dict[str, float | int | str]]) -> str:
-    """Markdown, one line a matrix."""
+    """Markdown, one line per matrix."""
     rows = list(rows)
     lines = [
         "| matrix | majority | NMF | ensemble | expected | ahead | processor seconds |",

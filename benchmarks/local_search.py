@@ -5,7 +5,7 @@
     python benchmarks/local_search.py --to-the-end --no-peers
 
 A cell is a matrix and a rank; its target is the lowest error published or known before. Times
-are seconds of processor time divided by the number of workers, the time on so many free
+are seconds of processor time divided by the number of workers, the time on this many free
 cores: other work on the machine does not blur them. Compilation is not counted. A run ends at
 its target unless --to-the-end is given. With --resume FILE finished runs are kept in a file,
 one JSON object a line, and not repeated.
@@ -321,7 +321,7 @@ def cell_fields(
 
 def speed_table() -> Iterator[str]:
     """Raw speed of an exact refit of all rows."""
-    yield "Refit of all rows, in millions of rows × 2^k a second (one core, data prepared):"
+    yield "Refit of all rows, in millions of rows × 2^k per second (one core, data prepared):"
     yield ""
     for number, (name, k) in enumerate((n, r) for n in COMPLETE + MISSING for r in (2, 5, 10)):
         speeds = refit_speeds(name, k)

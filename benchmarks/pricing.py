@@ -67,7 +67,7 @@ def problem_of_cell(cell: Cell, options: argparse.Namespace) -> NDArray[np.int64
 
 
 def compile_first(workers: int) -> None:
-    """Both kernels once with narrow and wide integers, so that compilation is not counted."""
+    """Both kernels once with narrow and wide integers, so compilation is not counted."""
     for size in (1, 2**40):
         price_exact(size * np.array([[3, -1, 2], [-2, 4, -1], [1, -3, 2]]), workers=workers)
 

@@ -12,7 +12,7 @@ __all__ = ["on_files"]
 
 
 class _NotebookPage(File):
-    """A page whose source is a notebook, so that links to the notebook lead to the page."""
+    """A page whose source is a notebook, so links to the notebook lead to the page."""
 
     def is_documentation_page(self) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""Results made by hand, so that what shows them is tested apart from what finds them."""
+"""Results made by hand, so what shows them is tested apart from what finds them."""
 
 import numpy as np
 

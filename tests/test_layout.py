@@ -19,6 +19,7 @@ ACROSS = {
     "colgen/mlp/test_formulations.py": "how the relaxations relate to one another",
     "local_search/test_moves.py": "anneal, chain, flips and seeds: small moves on small matrices",
     "show/report/test_browser.py": "the page in a browser",
+    "solve/test_answers.py": "every method on bundled data, beside recorded answers",
 }
 
 

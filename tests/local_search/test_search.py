@@ -20,7 +20,7 @@ from boolfact.model.reduction import reduce_matrix
 
 from strategies import matrices
 
-# Short chains, so that a few thousand children see recombination and restarts.
+# Short chains, so a few thousand children see recombination and restarts.
 BRISK = PopulationSettings(size=3, ahead=4, most_children=10, most_sweeps=4, patience=1)
 
 

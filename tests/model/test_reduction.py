@@ -15,7 +15,7 @@ from strategies import factors_of, matrices
 @st.composite
 def reduced_with_factors(draw):
     matrix = draw(matrices())
-    # Repeat some rows and columns, so that there is something to merge.
+    # Repeat some rows and columns, so there is something to merge.
     rows = draw(st.lists(st.integers(0, matrix.shape[0] - 1), min_size=1, max_size=12))
     columns = draw(st.lists(st.integers(0, matrix.shape[1] - 1), min_size=1, max_size=12))
     block = np.ix_(rows, columns)

@@ -1,5 +1,7 @@
 """The table of methods, and what it says of them."""
 
+import importlib
+import inspect
 import subprocess
 import sys
 
@@ -44,6 +46,20 @@ def test_it_says_truly_what_it_takes(name):
         else:
             with pytest.raises(ValueError, match=f"{name} cannot take"):
                 run(name, matrix)
+
+
+def test_options_are_arguments_of_factorize():
+    known = set(inspect.signature(boolfact.factorize).parameters)
+    for method in METHODS.values():
+        assert set(method.options) <= known
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_a_heuristic_has_the_options_of_its_function(name):
+    function = getattr(importlib.import_module(f"boolfact.baselines.{name}"), name)
+    parameters = inspect.signature(function).parameters
+    wanted = {"seed" if p == "seed" else "time_limit" for p in ("seed", "stop") if p in parameters}
+    assert set(METHODS[name].options) == wanted
 
 
 @pytest.mark.parametrize("name", METHODS)

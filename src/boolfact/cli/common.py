@@ -194,7 +194,7 @@ def reading(
     row_names: bool | None,
     one_hot: bool | None = None,
 ) -> dict[str, Any]:
-    """What to keep with a result, so that its data can be read again in the same way."""
+    """What to keep with a result, so its data can be read again in the same way."""
     return {"binarize": binarize, "header": header, "row_names": row_names, "one_hot": one_hot}
 
 

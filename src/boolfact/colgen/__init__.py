@@ -1,1 +1,1 @@
-"""Column generation for MLP(rho), its bounds, and the integer master over the pool."""
+"""Column generation: the loop, the relaxations it solves, and the integer master over the pool."""

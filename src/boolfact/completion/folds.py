@@ -64,7 +64,7 @@ def entry_folds(
 ) -> Iterator[tuple[BinaryMatrix, NDArray[np.bool_]]]:
     """Entry-wise K-fold: each observed entry is hidden in exactly one fold.
 
-    Ones and zeros are dealt out separately, so that every fold has its share of both.
+    Ones and zeros are dealt out separately, so every fold has its share of both.
     """
     fold = fold_numbers(matrix, n_splits, seed=seed)
     for split in range(n_splits):

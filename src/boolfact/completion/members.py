@@ -119,7 +119,7 @@ class Order:
 
 
 def orders(matrix: BinaryMatrix, members: int, seed: int) -> Iterator[Order]:
-    """Both kinds in turn, so that an early end leaves some of each."""
+    """Both kinds in turn, so an early end leaves some of each."""
     count = min(_FOLDS, members // 2)
     for first in range(0, members, 2 * count):
         splits = np.random.SeedSequence(seed, spawn_key=(first,)).generate_state(2)

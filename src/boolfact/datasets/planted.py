@@ -86,7 +86,7 @@ def synthetic_family(
     """One matrix of the synthetic test family of the column generation literature.
 
     n is 20, 35 or 50 there, with 20 columns, Boolean rank 10, half or three quarters zeros,
-    and no or 5 % noise. The density of the factors is chosen so that the product has the
+    and no or 5 % noise. The density of the factors is chosen to give the product the
     asked share of zeros in expectation, and the planted patterns are certified to have full
     Boolean rank: pattern l owns a row and a column that no other pattern shares, so the
     entries where they meet are isolated ones.

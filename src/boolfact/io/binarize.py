@@ -47,7 +47,7 @@ def binarize(
     thresholds : mapping of str to float, optional
         Where to split numeric columns, instead of at the median.
     both : bool
-        Give a yes/no column two columns, `name=no` and `name=yes`, so that its absence can be
+        Give a yes/no column two columns, `name=no` and `name=yes`, so its absence can be
         part of a pattern too.
     unknown : {"missing", "zero"}
         Whether a missing value is missing in all the columns made from it, or 0 in all.

@@ -63,7 +63,7 @@ def reduce_matrix(matrix: BinaryMatrix) -> Reduction:
     A row without a one is best left uncovered, whatever else is chosen. Two rows are equal
     if they agree in every value, missing ones included, and their weights are proportional:
     then one best code serves both. An entry of weight 0 counts as missing. A matrix without
-    any one keeps one row and one column, so that there is something to solve.
+    any one keeps one row and one column, so there is something to solve.
 
     Examples
     --------

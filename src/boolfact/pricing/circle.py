@@ -61,7 +61,7 @@ class Circle:
         rows = columns.shape[1]
         steps = np.zeros((2, len(columns), -(-rows // _LANES) * _LANES), dtype=dtype)
         steps[:, :, :rows] = inside, shift
-        # Twice around, so that every start sees its own order in one piece.
+        # Twice around, so every start sees its own order in one piece.
         self._steps = np.concatenate([steps, steps], axis=1)
         self._weights = np.concatenate([whole[order], whole[order]])
         self.budget = max(100, _WORK_PER_CALL // (columns.shape[1] + 20))
@@ -180,7 +180,7 @@ def spread(columns: NDArray[np.int64]) -> NDArray[np.intp]:
 
 
 def _unit(columns: NDArray[np.int64]) -> int:
-    """A power of two to multiply by, so that shifts rounded to integers are fine enough."""
+    """A power of two to multiply by, so shifts rounded to integers are fine enough."""
     unit = 1
     largest = max(1, int(np.abs(columns).max()))
     total = int(np.abs(columns).sum())

@@ -77,7 +77,7 @@ class UpperBound:
         return self._upper <= self._floor or self._limits.ended(self._incumbents.best[0])
 
     def _approach(self, candidates: list[Circle]) -> Circle:
-        """Exclude large values first, and find out which circle has the smallest tree.
+        """Exclude large values first, and see which circle has the smallest tree.
 
         The tree grows quickly as the value to exclude falls, so this costs little; and a search
         that is cut short then has a good bound. Which circle is best at a large value does not

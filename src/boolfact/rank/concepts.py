@@ -87,7 +87,7 @@ class Concepts:
             fill(A, B, entries, ends, part)
             sides.append((_packed(A), _packed(B)))
             starts.append(starts[-1][-1] + ends[1:])
-            # A copy, so that the room for ones that are not among the entries is given back.
+            # A copy, so the room for ones that are not among the entries is given back.
             inside.append(part[: ends[-1]].copy())
         self._A = np.concatenate([rows for rows, _ in sides])
         self._B = np.concatenate([columns for _, columns in sides])

@@ -12,16 +12,16 @@ from boolfact.solve.reporter import Reporter
 from boolfact.solve.state import State
 from boolfact.solve.task import Task
 
-__all__ = ["News", "Proof", "search_beside"]
+__all__ = ["News", "Prover", "search_beside"]
 
 News = Callable[[], Factors | None]
 """The best that is known elsewhere by now."""
 
-Proof = Callable[[Task, State, Reporter, News], None]
+Prover = Callable[[Task, State, Reporter, News], None]
 
 
 def search_beside(
-    task: Task, state: State, reporter: Reporter, prove: Proof, *, workers: int
+    task: Task, state: State, reporter: Reporter, prove: Prover, *, workers: int
 ) -> Ending:
     """Let a proof work on a copy of the state, in a thread of its own, while the search goes on.
 

@@ -41,8 +41,8 @@ class Method:
     merges : bool
         Whether it may be given the reduced matrix: merging equal rows and columns into
         weights then leaves what it does the same. If not, it gets the original matrix.
-    takes_start : bool
-        Whether it can begin from a known solution.
+    options : tuple of str
+        The arguments of `factorize` that make a difference to it, besides the data and k.
     takes_weights, takes_missing : bool
         Whether it accepts weights other than 1, and missing entries; otherwise it refuses.
     """
@@ -52,20 +52,31 @@ class Method:
     run: Callable[[Task, State, Reporter], Ending]
     proves: Proves = Proves.NOTHING
     merges: bool = True
-    takes_start: bool = False
+    options: tuple[str, ...] = ()
     takes_weights: bool = True
     takes_missing: bool = True
+
+    @property
+    def takes_start(self) -> bool:
+        """Whether it can begin from a known solution."""
+        return "start" in self.options
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
         return {
             "name": self.name,
             "proves": self.proves.value,
-            "takes_start": self.takes_start,
+            "options": list(self.options),
+            "merges": self.merges,
             "takes_weights": self.takes_weights,
             "takes_missing": self.takes_missing,
             "description": self.description,
         }
+
+
+_LIMITS = ("time_limit", "iteration_limit", "target")
+_OPTION_OF = {"seed": "seed", "stop": "time_limit"}
+"""What a user says, for each parameter that a published heuristic may have."""
 
 
 def _auto(task: Task, state: State, reporter: Reporter) -> Ending:
@@ -118,6 +129,7 @@ def _baseline(
         description,
         run,
         merges=merges,
+        options=tuple(_OPTION_OF[use] for use in uses),
         takes_weights=takes_weights,
         takes_missing=takes_missing,
     )
@@ -131,26 +143,26 @@ METHODS: dict[str, Method] = {
             "local search and column generation together: the best error and proved bounds",
             _auto,
             Proves.BOTH,
-            takes_start=True,
+            options=("start", *_LIMITS, "seed", "workers", "rho", "bound"),
         ),
         Method(
             "local",
             "local search alone: the best error that the time allows",
             _local,
-            takes_start=True,
+            options=("start", *_LIMITS, "seed", "workers"),
         ),
         Method(
             "colgen",
             "column generation and the integer master, as in the paper",
             _colgen,
             Proves.BOTH,
-            takes_start=True,
+            options=("start", *_LIMITS, "seed", "workers", "rho", "bound"),
         ),
         Method(
             "compact",
             "one integer program for the whole problem; only for small data",
             _compact,
-            takes_start=True,
+            options=("start", "time_limit", "seed"),
         ),
         # Merged rows come first in its orderings, which the published runs did not know.
         _baseline(

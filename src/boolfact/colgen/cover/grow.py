@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ from boolfact.colgen.cover.relaxation import AssignedCover
 from boolfact.colgen.loop import ColumnGeneration, generate_columns
 from boolfact.colgen.settings import LoopSettings
 from boolfact.colgen.strategies import Strategy
-from boolfact.control.counters import Counter
 from boolfact.control.ending import Ending
 from boolfact.control.executor import SERIAL, Executor
 from boolfact.control.progress import Event, Progress, silent
@@ -52,25 +51,31 @@ class CoverSettings:
         The same where less time than this is given, or none but a limit of iterations.
     sizes : tuple of int
         Rows of the largest blocks, from level to level.
-    shares : tuple of float
-        Of the time that is left, for each level; the last one has all of it.
+    times_dearer : tuple of float
+        How many times as long as for single rows exact pricing takes, as seen on the bundled
+        matrices.
+    first_share : float
+        Of the time, for single rows: they give the first bound.
+    between_share, between_reserve : float
+        Of the time, for each level between the first and the last, and what of that goes into
+        exact pricing: larger blocks prove more than smaller ones that are solved to the end.
     dear : float
-        A level is not begun if its exact pricing is expected to take more than this share of
-        the time left.
-    times_dearer : float
-        By which exact pricing grows from level to level, as seen on the bundled matrices.
+        The last level is the largest of which an exact pricing takes at most this share of the
+        time.
     sets : int
         Sets of columns that a level begins with, the best of those before.
     """
 
     whole_columns: int = 24
-    part_columns: int = 22
+    part_columns: int = 24
     hasty_columns: int = 18
     hasty_seconds: float = 15.0
     sizes: tuple[int, ...] = (1, 2, 4, 8)
-    shares: tuple[float, ...] = (0.25, 0.35, 0.5, 1.0)
-    dear: float = 0.3
-    times_dearer: float = 5.0
+    times_dearer: tuple[float, ...] = (1.0, 5.0, 15.0, 90.0)
+    first_share: float = 0.25
+    between_share: float = 0.15
+    between_reserve: float = 0.02
+    dear: float = 0.2
     sets: int = 300
 
 
@@ -108,7 +113,6 @@ class _Grown:
     state: tuple[Layout, Prices] | None = None
     best: PartProof | None = None
     pricing_seconds: float = 0.0
-    endings: list[Ending] = field(default_factory=list)
 
     @property
     def rounded(self) -> int:
@@ -194,42 +198,82 @@ class _Grower:
     grown: list[_Grown] = field(default_factory=list)
 
     def run(self, factors: Factors | None, sets: NDArray[np.bool_] | None) -> Growth:
-        """Level by level, part by part."""
-        self.grown = [
-            self._begin(part, factors, sets)
-            for part in make_parts(self.matrix, self._most_columns(), self.seed)
-            if self.k < min(part.matrix.shape)
-        ]
-        for level, size in enumerate(self._sizes()):
-            share = self.settings.shares[min(level, len(self.settings.shares) - 1)]
-            seconds = share * self.stop.remaining()
-            waiting = [grown for grown in self.grown if level == 0 or self._may_grow(grown, size)]
-            if not waiting:
-                break
-            weight = [float(grown.part.matrix.ones_weight) for grown in waiting]
-            for place, grown in enumerate(waiting):
-                # What a part leaves of its time is for those after it.
-                part = weight[place] / sum(weight[place:])
-                stop = self._stop_of(part * seconds)
-                before = self.stop.elapsed()
-                self._advance(grown, size, stop, factors)
-                seconds = max(0.0, seconds - (self.stop.elapsed() - before))
+        """Single rows for every part first; then each part grows as far as it can."""
+        most = self._most_columns()
+        parts = make_parts(self.matrix, self.k, most, stop=self.stop, seed=self.seed)
+        self.grown = [self._begin(part, factors, sets) for part in parts]
+        for first in (True, False):
+            for place, grown in enumerate(self.grown):
+                waiting = self.grown[place:]
+                part = grown.part.error / max(1, sum(other.part.error for other in waiting))
+                share = self.settings.first_share if first else 1.0
+                seconds = share * part * self.stop.remaining()
+                if first:
+                    self._advance(grown, 0, seconds, factors, reserve=LOOP.reserve)
+                else:
+                    self._grow(grown, seconds, factors)
                 if self._is_over():
                     return self._growth()
         return self._growth()
+
+    def _grow(self, grown: _Grown, seconds: float, factors: Factors | None) -> None:
+        """Through the levels to the last one that can be priced, which has most of the time."""
+        s = self.settings
+        last = self._last_level(grown, seconds)
+        if last == 0 and self._is_endless:
+            return
+        for level in range(min(1, last), last):
+            self._advance(
+                grown, level, s.between_share * seconds, factors, reserve=s.between_reserve
+            )
+            if self._is_over():
+                return
+        left = seconds * (1.0 - s.between_share * max(0, last - 1))
+        expected = grown.pricing_seconds * s.times_dearer[last]
+        reserve = min(0.6, max(0.25, 1.6 * expected / left)) if left > 0 else 0.5
+        self._advance(grown, last, left, factors, reserve=reserve)
+
+    def _last_level(self, grown: _Grown, seconds: float) -> int:
+        s = self.settings
+        if self._is_endless:
+            return 1
+        fits = [
+            level
+            for level in range(len(s.sizes))
+            if grown.pricing_seconds * s.times_dearer[level] <= s.dear * seconds
+        ]
+        # Where not even single rows were priced in time, they are what there is to go on with.
+        return max(fits, default=0) if grown.pricing_seconds else 0
+
+    def _advance(
+        self,
+        grown: _Grown,
+        level: int,
+        seconds: float,
+        factors: Factors | None,
+        *,
+        reserve: float,
+    ) -> None:
+        """Merge blocks up to the size of a level, and generate columns until time is over."""
+        size = self.settings.sizes[level]
+        codes = _codes(grown.part, factors)
+        while max(len(block) for block in grown.blocks) < size:
+            merged = merged_blocks(grown.part.matrix, grown.blocks, size, codes)
+            if len(merged) == len(grown.blocks):
+                break
+            grown.blocks = merged
+        self._generate(grown, level, self._stop_of(seconds), reserve)
 
     def _most_columns(self) -> int:
         s = self.settings
         if self.matrix.shape[1] <= s.whole_columns:
             return s.whole_columns
-        remaining = self.stop.remaining()
-        hasty = remaining < s.hasty_seconds or math.isinf(remaining)
+        hasty = self.stop.remaining() < s.hasty_seconds or self._is_endless
         return s.hasty_columns if hasty else s.part_columns
 
-    def _sizes(self) -> tuple[int, ...]:
-        """Without a clock only the levels that take seconds, so a run ends."""
-        endless = math.isinf(self.stop.remaining())
-        return self.settings.sizes[:2] if endless else self.settings.sizes
+    @property
+    def _is_endless(self) -> bool:
+        return math.isinf(self.stop.remaining())
 
     def _stop_of(self, seconds: float) -> Stop:
         limit = self.stop.iteration_limit
@@ -240,56 +284,45 @@ class _Grower:
         rng = np.random.default_rng(self.seed)
         some = part.matrix.ones[rng.permutation(n)[:60]]
         known = [np.eye(m, dtype=np.bool_), some[some.any(axis=1)]]
+        known.append(part.factors.B[part.factors.B.any(axis=1)])
         if factors is not None:
             known.append(part.sets(factors.B))
         if sets is not None:
             known.append(part.sets(sets))
-        return _Grown(part, [[i] for i in range(n)], np.unique(np.vstack(known), axis=0))
+        return _Grown(
+            part,
+            [[i] for i in range(n)],
+            np.unique(np.vstack(known), axis=0),
+        )
 
-    def _may_grow(self, grown: _Grown, size: int) -> bool:
-        """Whether larger blocks can be priced in the time left, and are there to be had."""
-        expected = self.settings.times_dearer * grown.pricing_seconds * len(self.grown)
-        return expected <= self.settings.dear * self.stop.remaining()
-
-    def _advance(self, grown: _Grown, size: int, stop: Stop, factors: Factors | None) -> None:
-        matrix = grown.part.matrix
-        codes = None if factors is None else _codes(grown.part, factors)
-        while size > 1 and max(len(block) for block in grown.blocks) < size:
-            merged = merged_blocks(matrix, grown.blocks, size, codes)
-            if len(merged) == len(grown.blocks):
-                break
-            grown.blocks = merged
-        relaxation = AssignedCover(matrix, self.k, grown.blocks)
+    def _generate(self, grown: _Grown, level: int, stop: Stop, reserve: float) -> None:
+        relaxation = AssignedCover(grown.part.matrix, self.k, grown.blocks)
+        relaxation.walk_seconds = grown.pricing_seconds * self.settings.times_dearer[level]
         worth = set_worths(relaxation.point_of(grown.state), grown.sets)
         best = np.argsort(-worth, kind="stable")[: self.settings.sets]
-        pool = relaxation.pool_of(grown.sets[best], grown.state)
-        trace = Trace()
         others = sum(other.rounded for other in self.grown if other is not grown)
-        incumbent = None if self.incumbent is None else self.incumbent - others
+        trace = Trace()
         columns = generate_columns(
             relaxation,
-            pool=pool,
+            pool=relaxation.pool_of(grown.sets[best], grown.state),
             stop=stop,
             seed=self.seed,
             strategy=STRATEGY,
             executor=self.executor,
             progress=self._tell(others),
             trace=trace,
-            incumbent=incumbent,
+            incumbent=None if self.incumbent is None else self.incumbent - others,
             start=grown.state,
-            settings=LOOP,
+            settings=replace(LOOP, reserve=reserve),
         )
         self._note(grown, columns, trace)
+        if level == 0:
+            grown.pricing_seconds = relaxation.walk_seconds
 
     def _note(self, grown: _Grown, columns: ColumnGeneration, trace: Trace) -> None:
         self.iterations += columns.iterations
-        counters = trace.counters
-        pricings = counters.get(Counter.EXACT_PRICINGS, 0)
-        if pricings:
-            grown.pricing_seconds = counters[Counter.SECONDS_EXACT_PRICING] / pricings
-        for name, amount in counters.items():
+        for name, amount in trace.counters.items():
             self.trace.count(name, amount)
-        grown.endings.append(columns.ending)
         grown.sets = np.unique(columns.pool.B, axis=0)
         grown.state = columns.state
         if columns.bound is not None:
@@ -339,8 +372,10 @@ class _Grower:
         return Growth(bound, ending, self.iterations)
 
 
-def _codes(part: Part, factors: Factors) -> NDArray[np.bool_]:
-    """For each row of the part, the code of the first row that it stands for."""
+def _codes(part: Part, factors: Factors | None) -> NDArray[np.bool_]:
+    """The code of each row of the part: its own where it was searched, else that of the whole."""
+    if part.factors.A.any() or factors is None:
+        return part.factors.A
     rows = np.flatnonzero(part.row_map >= 0)
     _, first = np.unique(part.row_map[rows], return_index=True)
     return factors.A[rows[first]]

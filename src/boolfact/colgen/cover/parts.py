@@ -7,16 +7,23 @@ counts in both.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.control.stop import Stop
+from boolfact.local_search.search import local_search
+from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import Reduction, reduce_matrix
 
 __all__ = ["Part", "column_groups", "make_parts"]
 
+_SEARCH_ITERATIONS = 6
+_SEARCH_SECONDS = 1.0
+"""Of the short search in each group."""
 _TRIALS = 8
 """Random beginnings of the exchange of columns; the best ending counts."""
 
@@ -33,12 +40,18 @@ class Part:
         Which columns of the whole they are.
     row_map, column_map : ndarray
         For each row and column of the whole, its place in the reduced part; -1 if it has none.
+    factors : Factors
+        A solution of the part, found by a short search; empty for the whole matrix.
+    error : int
+        Of that solution.
     """
 
     reduction: Reduction
     columns: NDArray[np.int64]
     row_map: NDArray[np.int64]
     column_map: NDArray[np.int64]
+    factors: Factors
+    error: int
 
     @property
     def matrix(self) -> BinaryMatrix:
@@ -54,36 +67,68 @@ class Part:
         return np.unique(out[out.any(axis=1)], axis=0)
 
 
-def make_parts(matrix: BinaryMatrix, most: int, seed: int = 0) -> list[Part]:
-    """The matrix in groups of at most `most` columns, those without a one left out."""
-    parts = []
-    for columns in column_groups(matrix, most, seed):
-        values, weights = matrix.values[:, columns], matrix.weights[:, columns]
-        reduction = reduce_matrix(BinaryMatrix(values, weights))
-        if not reduction.matrix.ones_weight:
-            continue
-        column_map = np.full(matrix.shape[1], -1, dtype=np.int64)
-        column_map[columns] = reduction.column_map
-        parts.append(Part(reduction, columns, reduction.row_map, column_map))
-    return parts
+def make_parts(
+    matrix: BinaryMatrix, k: int, most: int, *, stop: Stop | None = None, seed: int = 0
+) -> list[Part]:
+    """The matrix in groups of at most `most` columns, those without a one left out.
 
-
-def column_groups(matrix: BinaryMatrix, most: int, seed: int = 0) -> list[NDArray[np.int64]]:
-    """Columns in as few groups of nearly equal size as `most` allows, like ones together."""
+    Groups of equal size, or all but one as large as may be: whichever leaves the larger error to
+    be bounded, as a short search in each group says. Its solutions are kept with the parts.
+    """
     m = matrix.shape[1]
     count = -(-m // most)
-    if count == 1:
-        return [np.arange(m)]
+    even = [m // count + (g < m % count) for g in range(count)]
+    filled = [most] * (m // most) + [m % most] * (m % most > 0)
+    best: list[Part] = []
+    for sizes in [even] if filled == even else [even, filled]:
+        parts = [
+            part
+            for columns in column_groups(matrix, sizes, seed)
+            if (part := _make_part(matrix, columns, k, stop, seed)) is not None
+        ]
+        if not best or sum(p.error for p in parts) > sum(p.error for p in best):
+            best = parts
+    return best
+
+
+def _make_part(
+    matrix: BinaryMatrix, columns: NDArray[np.int64], k: int, stop: Stop | None, seed: int
+) -> Part | None:
+    """One group, reduced; None if there is nothing to prove in it."""
+    values, weights = matrix.values[:, columns], matrix.weights[:, columns]
+    reduction = reduce_matrix(BinaryMatrix(values, weights))
+    if not reduction.matrix.ones_weight or k >= min(reduction.matrix.shape):
+        return None
+    column_map = np.full(matrix.shape[1], -1, dtype=np.int64)
+    column_map[columns] = reduction.column_map
+    if len(columns) == matrix.shape[1]:
+        # The whole matrix: whoever asks has searched it already, and it shares with nobody.
+        factors = Factors.empty(reduction.matrix.shape, k)
+    else:
+        until = None if stop is None else stop.child(_SEARCH_SECONDS, _SEARCH_ITERATIONS)
+        limit = Stop(iteration_limit=_SEARCH_ITERATIONS) if until is None else until
+        factors = local_search(reduction.matrix, k, seed=seed, stop=limit, workers=1).factors
+    error = factors.error(reduction.matrix)
+    return Part(reduction, columns, reduction.row_map, column_map, factors, error)
+
+
+def column_groups(
+    matrix: BinaryMatrix, sizes: Sequence[int], seed: int = 0
+) -> list[NDArray[np.int64]]:
+    """Columns in groups of these sizes, like ones together."""
+    m = matrix.shape[1]
+    if sum(sizes) != m:
+        raise ValueError(f"sizes must add up to {m}, got {sum(sizes)}")
     likeness = _likeness(matrix)
     rng = np.random.default_rng(seed)
     best: tuple[float, NDArray[np.int64]] | None = None
-    for _ in range(_TRIALS):
-        group = rng.permutation(np.arange(m) % count)
-        kept = _exchange(likeness, group, count)
+    for _ in range(_TRIALS if len(sizes) > 1 else 1):
+        group = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+        kept = _exchange(likeness, group, len(sizes))
         if best is None or kept > best[0]:
             best = kept, group
     assert best is not None
-    return [np.flatnonzero(best[1] == g) for g in range(count)]
+    return [np.flatnonzero(best[1] == g) for g in range(len(sizes))]
 
 
 def _likeness(matrix: BinaryMatrix) -> NDArray[np.float64]:

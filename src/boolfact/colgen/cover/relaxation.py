@@ -38,8 +38,8 @@ _FOUND = 60
 """Sets of an exact pricing that are taken in."""
 _HIGHER = (1.5, 1.2, 1.06)
 """Multiples of the threshold that are tried first where time may be short."""
-_TIMES_LONGEST = 3
-"""Time may be short if less than this many times the longest walk is left."""
+_TIMES_LONGEST = 1.3
+"""Time may be short if less than this many times the last walk is left."""
 _ITERATIONS = 30
 """Of the master in one call: prices that are not final need no more."""
 
@@ -78,7 +78,8 @@ class AssignedCover:
             raise ValueError("assigned cover needs a matrix with at least one one")
         self.matrix, self.k = matrix, k
         self.layout = make_layout(matrix, blocks)
-        self._longest_walk = 0.0
+        # Seconds of the last walk that was complete, or as many as expected; 0 if not known.
+        self.walk_seconds = 0.0
 
     @property
     def name(self) -> str:
@@ -180,9 +181,8 @@ class AssignedCover:
         over = (lambda: False) if stop is None else stop.now
         remaining = math.inf if stop is None else stop.remaining()
         upper = point.total
-        if _TIMES_LONGEST * self._longest_walk > remaining or (
-            not self._longest_walk and math.isfinite(remaining)
-        ):
+        known = self.walk_seconds or math.inf
+        if math.isfinite(remaining) and _TIMES_LONGEST * known > remaining:
             for factor in _HIGHER:
                 rough = price_by_walking(point, int(factor * threshold), executor, over)
                 upper = min(upper, rough.upper_bound)
@@ -190,7 +190,7 @@ class AssignedCover:
                     return replace(rough, upper_bound=upper)
         result = price_by_walking(point, threshold, executor, over)
         if result.is_complete:
-            self._longest_walk = max(self._longest_walk, result.seconds)
+            self.walk_seconds = result.seconds
             return result
         return replace(result, upper_bound=min(upper, result.upper_bound))
 

@@ -97,7 +97,7 @@ def swap_search(
             break
         shaken = search.shake(best, rng)
         shaken, gain = search.descend(shaken, rng, stop)
-        # Equal choices are accepted too, so that the search drifts along plateaus.
+        # Equal choices are accepted too, so the search drifts along plateaus.
         if gain >= best_gain:
             best, best_gain = shaken, gain
     return search.factors(best)

@@ -48,6 +48,7 @@ _ADDED_TO_DIAGONAL = (1e-14, 1e-12, 1e-10, 1e-8)
 _REFINEMENTS = 2
 """The first takes out what single precision lost, the second what the diagonal was given."""
 _MOST_RESTARTS = 2
+"""From a fresh point where a step failed; what is best by then is as good as it gets."""
 _SINGLE_UP_TO = 1e-4
 """Tolerances down to this one are met in single precision, which is twice as fast."""
 
