@@ -11,7 +11,13 @@ from boolfact.colgen.cover.layout import make_layout
 from boolfact.colgen.cover.point import is_too_heavy, rounded
 from boolfact.colgen.cover.prices import Prices
 from boolfact.model.matrix import BinaryMatrix
-from colgen.cover.points import charged_by, random_layout, random_prices
+from colgen.cover.points import (
+    charged_by,
+    random_blocks,
+    random_layout,
+    random_matrix,
+    random_prices,
+)
 
 
 def assert_feasible(point):
@@ -77,9 +83,21 @@ def test_the_largest_omega_that_proves_a_value(seed, k, value, strictly):
 @pytest.mark.parametrize("exponent", [3, 10, 15, 20, 25])
 def test_heavy_weights_get_a_coarser_scale(exponent):
     weights = np.full((3, 3), 1 << exponent)
-    layout = make_layout(BinaryMatrix(np.array([[1, 0, 1], [1, 1, 0], [1, 1, 1]]), weights))
+    matrix = BinaryMatrix(np.array([[1, 0, 1], [1, 1, 0], [1, 1, 1]]), weights)
+    layout = make_layout(matrix)
     point = rounded(layout, random_prices(np.random.default_rng(0), layout), 1)
     assert_feasible(point)
-    assert not is_too_heavy(layout)
+    assert not is_too_heavy(matrix)
     assert int(layout.weights.sum()) * point.scale < 1 << 30
     assert point.scale == 1 << 16 or int(layout.weights.sum()) * point.scale * 2 >= 1 << 30
+
+
+@given(st.integers(0, 2**32), st.sampled_from([26, 27, 28, 29, 30]))
+def test_what_is_not_too_heavy_can_be_rounded_in_any_blocks(seed, exponent):
+    rng = np.random.default_rng(seed)
+    small = random_matrix(rng, 4, 4)
+    matrix = BinaryMatrix(small.values, small.weights << exponent)
+    blocks = random_blocks(rng, 4)
+    if not is_too_heavy(matrix):
+        layout = make_layout(matrix, blocks)
+        assert_feasible(rounded(layout, random_prices(rng, layout), 1))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from boolfact.colgen.cover.layout import Layout
 from boolfact.colgen.cover.prices import Prices
 from boolfact.colgen.cover.worth import rectangle_worths
+from boolfact.model.matrix import BinaryMatrix
 
 __all__ = ["CoverPoint", "is_too_heavy", "rounded"]
 
@@ -83,14 +84,17 @@ def rounded(layout: Layout, prices: Prices, k: int) -> CoverPoint:
     return CoverPoint(layout, p, along, across, scale, k)
 
 
-def is_too_heavy(layout: Layout) -> bool:
-    """Whether the weights leave no room for sums in 32 bits."""
-    return bool(layout.weights.sum() >= _ROOM)
+def is_too_heavy(matrix: BinaryMatrix) -> bool:
+    """Whether the weights may leave no room for sums in 32 bits, in some blocks of the rows."""
+    weights = matrix.weights.astype(np.float64)
+    ones = np.where(matrix.ones, weights, 0.0)
+    chargeable = ones.sum(axis=1, keepdims=True) + ones.sum(axis=0, keepdims=True)
+    return bool(np.where(matrix.ones, weights, np.minimum(weights, chargeable)).sum() >= _ROOM)
 
 
 def _scale(layout: Layout) -> int:
     heaviest = float(layout.weights.sum())
-    if is_too_heavy(layout):
+    if heaviest >= _ROOM:
         raise ValueError(f"the weights add up to {int(heaviest)}, which is too large to price")
     bits = _MOST_BITS
     while bits and heaviest * (1 << bits) >= _ROOM:

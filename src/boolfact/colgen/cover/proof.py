@@ -76,21 +76,31 @@ class PartProof:
 
 @dataclass(frozen=True, eq=False)
 class CoverProof:
-    """Parts that share no entry; each proves its own bound."""
+    """Parts that share no entry; each proves its own bound.
+
+    Attributes
+    ----------
+    parts : tuple of PartProof
+    transposed : bool
+        Whether they are parts of the transposed matrix.
+    """
 
     parts: tuple[PartProof, ...]
+    transposed: bool = False
 
     def entry(self) -> dict[str, Any]:
         """Ready for JSON."""
-        return {"kind": "assigned_cover", "parts": [part.entry() for part in self.parts]}
+        parts = [part.entry() for part in self.parts]
+        return {"kind": "assigned_cover", "transposed": self.transposed, "parts": parts}
 
 
-def cover_bound(parts: Sequence[PartProof], k: int) -> Bound:
+def cover_bound(parts: Sequence[PartProof], k: int, transposed: bool = False) -> Bound:
     """The bound on the error that some parts prove together."""
+    rows, columns = ("columns", "rows") if transposed else ("rows", "columns")
     largest = max((part.point.layout.slots for part in parts), default=1)
-    rows = "single rows" if largest == 1 else f"blocks of up to {largest} rows"
-    name = f"assigned cover, {rows}"
+    blocks = f"single {rows}" if largest == 1 else f"blocks of up to {largest} {rows}"
+    name = f"assigned cover, {blocks}"
     if len(parts) > 1:
-        name += f", {len(parts)} groups of columns"
+        name += f", {len(parts)} groups of {columns}"
     total = sum(part.rounded for part in parts)
-    return Bound(Quantity.ERROR, Fraction(total), k, name, CoverProof(tuple(parts)))
+    return Bound(Quantity.ERROR, Fraction(total), k, name, CoverProof(tuple(parts), transposed))
