@@ -474,3 +474,106 @@ def largest_cover_worth(shape, blocks, prices, charges):
         for a in binary_vectors(n)
         for b in binary_vectors(m)
     )
+
+
+def worths_of_all_sets(ones, p, along, across, blocks, m):
+    """What every set of columns is worth with its best rows, in the order of binary_vectors.
+
+    `along[e, c]` is what the zero in column c of e's row charges the one e, `across[e, i]` what
+    the zero in row i of e's column does.
+    """
+    sets = np.array(binary_vectors(m)).reshape(-1, m)
+    total = np.zeros(len(sets), dtype=p.dtype)
+    for block in blocks:
+        best = np.zeros(len(sets), dtype=p.dtype)
+        for chosen in binary_vectors(len(block)):
+            rows = [i for i, taken in zip(block, chosen, strict=True) if taken]
+            worth = np.zeros(len(sets), dtype=p.dtype)
+            for e, (i, j) in enumerate(ones):
+                if i in rows:
+                    left = p[e] - sets @ along[e] - across[e, rows].sum()
+                    worth += np.where(sets[:, j], np.maximum(left, 0), 0)
+            best = np.maximum(best, worth)
+        total += best
+    return sets, total
+
+
+def nearest_with_sum_at_most(values, limit):
+    """The nearest point that is not negative and adds up to at most the limit."""
+    values = np.maximum(values, 0.0)
+    if values.sum() <= limit:
+        return values
+    falling = np.sort(values)[::-1]
+    for count in range(len(values), 0, -1):
+        shift = (falling[:count].sum() - limit) / count
+        if falling[count - 1] > shift:
+            return np.maximum(values - shift, 0.0)
+    return np.zeros_like(values)
+
+
+def nearest_with_caps(groups, k):
+    """The nearest point u >= 0 of which the largest in each group add up to at most k."""
+    groups = [np.maximum(group, 0.0) for group in groups]
+    tops = [group.max(initial=0.0) for group in groups]
+    if sum(tops) <= k:
+        return groups
+
+    def cap(group, cut):
+        """Where to cut a group off so that this much is cut; 0 if there is less."""
+        low, high = 0.0, group.max(initial=0.0)
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (
+                (middle, high) if np.maximum(group - middle, 0).sum() > cut else (low, middle)
+            )
+        return high
+
+    low, high = 0.0, max(group.sum() for group in groups)
+    for _ in range(60):
+        middle = (low + high) / 2
+        over = sum(cap(group, middle) for group in groups) > k
+        low, high = (middle, high) if over else (low, middle)
+    return [np.minimum(group, cap(group, high)) for group in groups]
+
+
+def assigned_cover(values, weights, k, blocks, rectangles):
+    """Largest sum(p) - k max worth over some rectangles; charges along rows and columns only."""
+    from scipy.optimize import linprog
+
+    ones = [tuple(e) for e in np.argwhere((values == 1) & (weights > 0)).tolist()]
+    zeros = [tuple(z) for z in np.argwhere((values == 0) & (weights > 0)).tolist()]
+    block_of = {i: u for u, block in enumerate(blocks) for i in block}
+    pairs = [
+        (z, e)
+        for z in zeros
+        for e in ones
+        if z[0] == e[0] or (z[1] == e[1] and block_of[z[0]] == block_of[e[0]])
+    ]
+    at = {name: u for u, name in enumerate([*ones, *pairs, "mu"])}
+    count = len(at)
+    rows, limits = [], []
+    for a, b in rectangles:
+        inside = [e for e in ones if a[e[0]] and b[e[1]]]
+        for u, e in enumerate(inside):
+            row = {at[e]: 1.0, count + u: -1.0}
+            row.update({at[z, f]: -1.0 for z, f in pairs if f == e and a[z[0]] and b[z[1]]})
+            rows.append(row)
+            limits.append(0.0)
+        rows.append({count + u: 1.0 for u in range(len(inside))} | {at["mu"]: -1.0})
+        limits.append(0.0)
+        count += len(inside)
+    for z in zeros:
+        rows.append({at[y, e]: 1.0 for y, e in pairs if y == z})
+        limits.append(float(weights[z]))
+    if not ones:
+        return 0.0
+    table = np.zeros((len(rows), count))
+    for r, row in enumerate(rows):
+        for c, x in row.items():
+            table[r, c] = x
+    cost = np.zeros(count)
+    cost[: len(ones)], cost[at["mu"]] = -1, k
+    boxes = [(0, float(weights[e])) for e in ones] + [(0, None)] * (count - len(ones))
+    solution = linprog(cost, table, limits, bounds=boxes)
+    assert solution.status == 0
+    return -float(solution.fun)

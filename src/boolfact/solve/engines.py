@@ -10,8 +10,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
-
 from boolfact.colgen.cover.grow import bound_by_cover
 from boolfact.colgen.integer.master import solve_integer_master
 from boolfact.colgen.loop import generate_columns
@@ -113,13 +111,12 @@ def bound_error_by_cover(task: Task, state: State, stop: Stop, reporter: Reporte
     if not state.error:
         return Ending.PROVED
     trace = Trace()
-    sets = np.unique(state.pool.B[-_MOST_SETS:], axis=0)
     with reporter.counting(trace):
         growth = bound_by_cover(
             task.matrix,
             task.k,
             factors=state.best,
-            sets=sets,
+            rectangles=(state.pool.A[-_MOST_SETS:], state.pool.B[-_MOST_SETS:]),
             stop=stop,
             seed=task.seed,
             executor=task.executor,

@@ -16,7 +16,7 @@ from boolfact.colgen.cover.point import CoverPoint
 __all__ = ["best_rows", "climb_all", "set_worths"]
 
 _LANES = 32
-_NEVER = -(1 << 29)
+_NEVER = -(1 << 30)
 
 
 def climb_all(

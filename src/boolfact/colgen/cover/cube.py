@@ -32,7 +32,8 @@ _TASKS = 256
 """Parts of the walk, whatever the number of workers."""
 _WORK_PER_CALL = 4_000_000
 """Ones evaluated, 32 sets at a time, in one call of the kernel: some hundredths of a second."""
-_NEVER = -(1 << 29)
+_NEVER = -(1 << 30)
+"""Below every price that a point may have, and with all charges still inside 32 bits."""
 _DEPTH, _MASK, _BEST, _LOOKED, _COUNT = 0, 1, 2, 3, 4
 """Places in the state of a subtree."""
 _NONE = np.zeros(0, dtype=np.int64)
@@ -91,12 +92,13 @@ class _Walk:
         for group in range(groups):
             for bit in range(_LOW):
                 column = m - _LOW * (group + 1) + bit
-                if column < 0:
-                    continue
                 taken = (lanes >> bit) & 1 == 1
+                if column < 0:
+                    # There is no such column: whatever takes it is worth nothing.
+                    self.tables[group][:, taken] = _NEVER
+                    continue
                 self.tables[group][:, taken] -= self.charges[column][:, None]
                 self.tables[group][np.ix_(self.own == column, ~taken)] = _NEVER
-        self.low_shift = m - _LOW
         self.row_start, self.block_start = layout.row_start, layout.block_start
         self.across = point.across
         self.refine = _order_to_refine(point)
@@ -158,7 +160,7 @@ def price_by_walking(
     ----------
     point : CoverPoint
     threshold : int
-        Sets worth at most this are not told apart.
+        Sets worth at most this are not told apart; below 0 it is 0, the worth of no column.
     executor : Executor
         The walk is divided into tasks; the answer does not depend on the workers.
     over : callable
@@ -168,8 +170,9 @@ def price_by_walking(
     m = point.layout.shape[1]
     if m > MOST_COLUMNS:
         raise ValueError(f"a walk takes at most {MOST_COLUMNS} columns, got {m}")
+    threshold = max(0, threshold)
     walk = _Walk(point)
-    budget = max(10, _WORK_PER_CALL // (len(point.p) * (1 + (1 << point.layout.slots) // 4)))
+    budget = max(1, _WORK_PER_CALL // (len(point.p) * (1 + (1 << point.layout.slots) // 4)))
     trees = _open_subtrees(walk, threshold)
 
     def run(tree: _Subtree) -> bool:
@@ -188,7 +191,8 @@ def price_by_walking(
     worths = np.concatenate([tree.worths[: tree.state[_COUNT]] for tree in trees] or [_NONE])
     masks = np.concatenate([tree.masks[: tree.state[_COUNT]] for tree in trees] or [_NONE])
     first = np.argsort(-worths, kind="stable")
-    bits = (masks[first][:, None] >> np.arange(m)[None, :]) & 1
+    # With fewer columns than lanes have bits, the lowest bits stand for none.
+    bits = (masks[first][:, None] >> (np.arange(m) + walk.high + _LOW - m)[None, :]) & 1
     B = np.zeros((len(first), m), dtype=np.bool_)
     B[:, walk.order] = bits == 1
     return CubePricing(upper, complete, B, worths[first], walked, time.perf_counter() - began)
@@ -289,12 +293,11 @@ def _walk(
     while d >= 0 and work < budget:
         base = bases[d]
         column = first + d
-        if phase[d] == 0:
-            if d < depth_count and (high - column) % 5 == 0:
-                work += 1
-                if _group_bound(base, tables, own, column, high + 5) <= threshold:
-                    d -= 1
-                    continue
+        if phase[d] == 0 and d < depth_count and (high - column) % 5 == 0:
+            work += 1
+            if _group_bound(base, tables, own, column, high + 5) <= threshold:
+                d -= 1
+                continue
         if d == depth_count:
             state[3] += 32
             work += 1
@@ -364,7 +367,7 @@ def _skip(base: NDArray[np.int32], members: NDArray[np.int64], after: NDArray[np
         potential = np.int32(potential + max(x, none))
     for e in members:
         potential = np.int32(potential - max(base[e], none))
-        after[e] = -536870912
+        after[e] = _NEVER
     return potential
 
 

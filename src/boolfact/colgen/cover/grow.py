@@ -133,7 +133,7 @@ def bound_by_cover(
     k: int,
     *,
     factors: Factors | None = None,
-    sets: NDArray[np.bool_] | None = None,
+    rectangles: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None,
     stop: Stop | None = None,
     seed: int = 0,
     executor: Executor = SERIAL,
@@ -144,6 +144,8 @@ def bound_by_cover(
 ) -> Growth:
     """A proved lower bound on the error of every factorisation of rank k.
 
+    Sets are sought on the shorter side: a matrix with fewer rows than columns is transposed.
+
     Parameters
     ----------
     matrix : BinaryMatrix
@@ -151,8 +153,8 @@ def bound_by_cover(
     k : int
     factors : Factors, optional
         A good factorisation: it says which rows belong together, and gives sets to begin with.
-    sets : ndarray of bool, optional
-        More sets of columns to begin with.
+    rectangles : pair of ndarrays of bool, optional
+        More rectangles to begin with: their sets of rows, and their sets of columns.
     stop : Stop, optional
     seed : int
     executor : Executor
@@ -169,8 +171,14 @@ def bound_by_cover(
     >>> bound_by_cover(X, 1).bound.rounded
     Fraction(2, 1)
     """
+    is_wide = matrix.shape[0] < matrix.shape[1]
+    if is_wide:
+        matrix = matrix.T
+        factors = None if factors is None else Factors(factors.B.T, factors.A.T)
+        rectangles = None if rectangles is None else rectangles[::-1]
     grower = _Grower(
         matrix=matrix,
+        transposed=is_wide,
         k=k,
         stop=Stop() if stop is None else stop,
         seed=seed,
@@ -180,12 +188,13 @@ def bound_by_cover(
         incumbent=incumbent,
         settings=CoverSettings() if settings is None else settings,
     )
-    return grower.run(factors, sets)
+    return grower.run(factors, None if rectangles is None else rectangles[1])
 
 
 @dataclass
 class _Grower:
     matrix: BinaryMatrix
+    transposed: bool
     k: int
     stop: Stop
     seed: int
@@ -236,7 +245,7 @@ class _Grower:
     def _last_level(self, grown: _Grown, seconds: float) -> int:
         s = self.settings
         if self._is_endless:
-            return 1
+            return min(1, len(s.sizes) - 1)
         fits = [
             level
             for level in range(len(s.sizes))
@@ -329,7 +338,7 @@ class _Grower:
             assert isinstance(columns.bound.proof, CoverProof)
             (whole,) = columns.bound.proof.parts
             part = grown.part
-            own = PartProof(part.row_map, part.column_map, whole.point, whole.omega_bound, self.k)
+            own = PartProof(part.row_map, part.column_map, whole.point, whole.omega_bound)
             if grown.best is None or own.value > grown.best.value:
                 grown.best = own
         bound = self._bound()
@@ -358,7 +367,7 @@ class _Grower:
     def _bound(self) -> Bound | None:
         parts = [grown.best for grown in self.grown if grown.best is not None]
         proved = [part for part in parts if part.rounded > 0]
-        return cover_bound(proved, self.k) if proved else None
+        return cover_bound(proved, self.k, self.transposed) if proved else None
 
     def _is_over(self) -> bool:
         proved = sum(grown.rounded for grown in self.grown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,8 @@ class Layout:
     rows : ndarray, shape (n,)
         Row of the matrix that stands at each place.
     weights : ndarray of float64, shape (n, m)
-        In the order of the layout; 0 where missing.
+        In the order of the layout; 0 where missing. A zero is no heavier than all the ones that
+        it may charge: more than its price no one need be charged.
     zeros : ndarray of bool, shape (n, m)
         Observed zeros of positive weight.
     one_row, one_column : ndarray, shape (E,)
@@ -58,10 +60,25 @@ class Layout:
         n, m = self.zeros.shape
         return int(n), int(m)
 
-    @property
+    @cached_property
     def one_weights(self) -> NDArray[np.float64]:
         """Weights of the ones."""
         return self.weights[self.one_row, self.one_column]
+
+    @cached_property
+    def across_rows(self) -> NDArray[np.int64]:
+        """For each one the rows at the places of its block; any row where a place is empty."""
+        first = self.block_start[self.block_of[self.one_row]]
+        return np.minimum(first[:, None] + np.arange(self.slots), self.shape[0] - 1)
+
+    @cached_property
+    def across_weights(self) -> NDArray[np.float64]:
+        """Weight of the zero at each place of a one's block, in its column; 0 where none is."""
+        rows, columns = self.across_rows, self.one_column[:, None]
+        own = self.block_of[rows] == self.block_of[self.one_row][:, None]
+        first = self.block_start[self.block_of[self.one_row]]
+        own &= rows == first[:, None] + np.arange(self.slots)
+        return np.where(own & self.zeros[rows, columns], self.weights[rows, columns], 0.0)
 
     @property
     def blocks(self) -> list[list[int]]:
@@ -96,6 +113,12 @@ def make_layout(matrix: BinaryMatrix, blocks: Sequence[Sequence[int]] = ()) -> L
     one_at = np.full((n, m), -1, dtype=np.int64)
     one_at[live] = np.arange(len(one_row))
     sizes = np.array([len(block) for block in listed])
+    block_of = np.repeat(np.arange(len(listed)), sizes)
+    one_weights = np.where(live, weights, 0.0)
+    in_column = np.zeros((len(listed), m))
+    np.add.at(in_column, block_of, one_weights)
+    chargeable = one_weights.sum(axis=1, keepdims=True) + in_column[block_of]
+    weights = np.where(zeros, np.minimum(weights, chargeable), weights)
     return Layout(
         rows=rows,
         weights=weights,
@@ -105,6 +128,6 @@ def make_layout(matrix: BinaryMatrix, blocks: Sequence[Sequence[int]] = ()) -> L
         row_start=np.searchsorted(one_row, np.arange(n + 1)),
         one_at=one_at,
         block_start=np.append(0, np.cumsum(sizes)),
-        block_of=np.repeat(np.arange(len(listed)), sizes),
+        block_of=block_of,
         slots=int(sizes.max()),
     )

@@ -21,7 +21,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from boolfact.colgen.cover.layout import Layout
-from boolfact.colgen.cover.pool import Cells, left_over, spell_out
+from boolfact.colgen.cover.pool import Cells, left_over, spell_out, sums_by_rectangle
 from boolfact.colgen.cover.prices import Prices, even_prices, move_inside
 
 __all__ = ["CoverMaster", "MasterPoint"]
@@ -30,6 +30,13 @@ _CHECK_EVERY = 20
 """Iterations between two looks at the values: a look costs about two iterations."""
 _RESTART_GAIN = 0.5
 """Start again from the average once its gap is this share of the gap at the last start."""
+_LONGEST_AVERAGE = 0.4
+"""Start again in any case once the average is over this share of the iterations: it holds on to
+where it began, and the balance of the steps is only set anew at a start."""
+_STILL = 1e-6
+"""Prices, or shares, that moved less than this since the last start count as standing still."""
+_MOST_STEP = 1e3
+"""Nothing limits the step where prices and shares stand still."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +46,16 @@ class MasterPoint:
     prices: Prices
     lower: float
     upper: float
+
+    @property
+    def gap(self) -> float:
+        """How far the prices may be from the best."""
+        return self.upper - self.lower
+
+    def improved_by(self, other: MasterPoint) -> MasterPoint:
+        """The better prices, and the smaller of the values that none exceed."""
+        better = other if other.lower > self.lower else self
+        return MasterPoint(better.prices, better.lower, min(self.upper, other.upper))
 
 
 class CoverMaster:
@@ -79,17 +96,23 @@ class CoverMaster:
         """Take in the rectangles that are new; how many they are."""
         new = []
         for u, (a, b) in enumerate(zip(A, B, strict=True)):
-            key = np.packbits(a).tobytes() + np.packbits(b).tobytes()
+            key = _key(a, b)
             if key not in self._known and a.any() and b.any():
                 self._known.add(key)
                 new.append(u)
         if new:
-            self._set_pool(np.vstack([self.A, A[new]]), np.vstack([self.B, B[new]]))
+            more = spell_out(self.layout, A[new], B[new])
+            self.A, self.B = np.vstack([self.A, A[new]]), np.vstack([self.B, B[new]])
+            self._cells = self._cells.followed_by(more)
+            self._u = np.append(self._u, np.zeros(len(more.one)))
+            self._caps = np.concatenate([self._caps[:-1], np.zeros(len(new)), self._caps[-1:]])
+            self._steps_taken = 0
         return len(new)
 
     def worths(self, prices: Prices) -> NDArray[np.float64]:
         """What the rectangles of the pool are worth."""
-        return _sums(np.maximum(self._left(prices), 0.0), self._cells.start)
+        left = left_over(self._cells, prices)
+        return sums_by_rectangle(self._cells, np.maximum(left, 0.0))
 
     def shares(self) -> NDArray[np.float64]:
         """How far each rectangle is taken: the largest share of a one that is assigned to it."""
@@ -102,22 +125,11 @@ class CoverMaster:
 
     def purge(self, keep: NDArray[np.bool_]) -> None:
         """Forget rectangles."""
-        sizes = np.diff(self._cells.start)
-        u, caps = self._u[np.repeat(keep, sizes)], self._caps[:-1][keep]
-        A, B = self.A[keep], self.B[keep]
-        self._known = {
-            np.packbits(a).tobytes() + np.packbits(b).tobytes() for a, b in zip(A, B, strict=True)
-        }
-        self._u, self._caps = u, np.append(caps, self._caps[-1])
-        self._set_pool(A, B)
-
-    def _set_pool(self, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> None:
-        self.A, self.B = A, B
-        self._cells = spell_out(self.layout, A, B)
-        u, caps = np.zeros(len(self._cells.one)), np.zeros(len(A) + 1)
-        u[: len(self._u)], caps[: len(self._caps) - 1] = self._u, self._caps[:-1]
-        caps[-1] = self._caps[-1]
-        self._u, self._caps = u, caps
+        self._u = self._u[np.repeat(keep, np.diff(self._cells.start))]
+        self._caps = np.append(self._caps[:-1][keep], self._caps[-1])
+        self.A, self.B = self.A[keep], self.B[keep]
+        self._known = {_key(a, b) for a, b in zip(self.A, self.B, strict=True)}
+        self._cells = spell_out(self.layout, self.A, self.B)
         self._steps_taken = 0
 
     def solve(
@@ -134,110 +146,95 @@ class CoverMaster:
         over : callable
             Asked now and then whether time is over.
         """
-        layout = self.layout
-        w = layout.one_weights
-        row_weights = layout.weights[layout.one_row]
-        across_weights = self._across_weights()
-        x, u = self.prices, self._u
-        Kx = self._left(x)
-        best = self._evaluate(x, u)
-        restart_gap = best.upper - best.lower
+        at = _Iterate(self.prices, self._u, left_over(self._cells, self.prices))
+        change = np.zeros_like(at.left)
+        best = self._evaluate(at.x, at.u)
+        restart_gap = best.gap
         if self._step == 0.0:
             self._step = 0.1 / max(1.0, np.sqrt(len(self)))
-        sums = _Average(x, u)
-        previous = Kx
+        average = _Average(at)
         for iteration in range(1, iterations + 1):
-            while True:
-                step, weight = self._step, self._weight
-                target = u + step * weight * (2 * Kx - previous)
-                new_u = np.empty_like(target)
-                _cap(target, self._cells.start, float(self.k), self._caps, new_u)
-                gain, along, across = self._gradient(new_u)
-                tau = step / weight
-                new = Prices(
-                    x.p + tau * w * gain,
-                    x.along + tau * row_weights * along,
-                    x.across + tau * across_weights * across,
-                )
-                move_inside(layout, new)
-                new_Kx = self._left(new)
-                moved_u = float(((new_u - u) ** 2).sum())
-                moved_x = (
-                    float(((new.p - x.p) ** 2 / w).sum())
-                    + _weighted(new.along - x.along, row_weights)
-                    + _weighted(new.across - x.across, across_weights)
-                )
-                interaction = abs(float((new_u - u) @ (new_Kx - Kx)))
-                movement = 0.5 * (weight * moved_x + moved_u / weight)
-                limit = movement / interaction if interaction > 0 else np.inf
-                self._steps_taken += 1
-                t = self._steps_taken + 1
-                self._step = min((1 - t**-0.3) * limit, (1 + t**-0.6) * step, 1e3)
-                if step <= limit:
-                    break
-            previous, Kx, x, u = Kx, new_Kx, new, new_u
-            sums.add(x, u, step)
-            if iteration % _CHECK_EVERY == 0 or iteration == iterations:
-                mean_x, mean_u = sums.mean()
-                point = self._evaluate(mean_x, mean_u)
-                current = self._evaluate(x, u)
-                upper = min(best.upper, point.upper, current.upper)
-                for other in (point, current):
-                    if other.lower > best.lower:
-                        best = other
-                best = MasterPoint(best.prices, best.lower, upper)
-                gap = min(point.upper - point.lower, current.upper - current.lower)
-                if gap <= _RESTART_GAIN * restart_gap or sums.count > 0.4 * iterations:
-                    if point.upper - point.lower <= gap:
-                        dx = np.sqrt(float(((mean_x.p - self.prices.p) ** 2).sum())) + 1e-9
-                        du = np.sqrt(float(((mean_u - self._u) ** 2).sum())) + 1e-9
-                        self._weight = float(
-                            np.exp(0.5 * np.log(du / dx) + 0.5 * np.log(self._weight))
-                        )
-                        x, u = mean_x, mean_u
-                        Kx = previous = self._left(x)
-                    restart_gap = gap
-                    self.prices, self._u = x, u
-                    sums = _Average(x, u)
-                if best.upper - best.lower <= tolerance or over():
-                    break
-        self.prices, self._u = x, u
+            after, step = self._advance(at, change)
+            change, at = after.left - at.left, after
+            average.add(at, step)
+            if iteration % _CHECK_EVERY and iteration < iterations:
+                continue
+            mean_x, mean_u = average.mean()
+            mean, current = self._evaluate(mean_x, mean_u), self._evaluate(at.x, at.u)
+            best = best.improved_by(mean).improved_by(current)
+            gap = min(mean.gap, current.gap)
+            is_long = average.count > _LONGEST_AVERAGE * iterations
+            if gap <= _RESTART_GAIN * restart_gap or is_long:
+                if mean.gap <= gap:
+                    self._balance(mean_x, mean_u)
+                    at = _Iterate(mean_x, mean_u, left_over(self._cells, mean_x))
+                    change = np.zeros_like(at.left)
+                restart_gap = gap
+                self.prices, self._u = at.x, at.u
+                average = _Average(at)
+            if best.gap <= tolerance or over():
+                break
+        self.prices, self._u = at.x, at.u
         return best
 
-    def _across_weights(self) -> NDArray[np.float64]:
-        """Weight of the zero behind each charge across rows; 0 where there is none."""
-        layout = self.layout
-        first = layout.block_start[layout.block_of[layout.one_row]]
-        last = layout.block_start[layout.block_of[layout.one_row] + 1]
-        rows = first[:, None] + np.arange(layout.slots)[None, :]
-        inside = rows < last[:, None]
-        rows = np.minimum(rows, layout.shape[0] - 1)
-        columns = layout.one_column[:, None]
-        return np.where(inside & layout.zeros[rows, columns], layout.weights[rows, columns], 0.0)
+    def _advance(self, at: _Iterate, change: NDArray[np.float64]) -> tuple[_Iterate, float]:
+        """A step of the shares, then of the prices; again with a shorter one if it was too long.
 
-    def _left(self, x: Prices) -> NDArray[np.float64]:
-        c = self._cells
-        out = np.empty(len(c.one))
-        left_over(
-            x.p, x.along, x.across,
-            c.one, c.line, c.zero_start, c.zero, c.slot_start, c.slot, out,
-        )  # fmt: skip
-        return out
+        `change` is by how much the last step changed what is left of each cell: the shares look
+        as far ahead. Step lengths are those of Applegate et al. (PDLP, 2021).
+        """
+        layout = self.layout
+        w, row_weights = layout.one_weights, layout.weights[layout.one_row]
+        x, u = at.x, at.u
+        while True:
+            step, weight = self._step, self._weight
+            target = u + step * weight * (at.left + change)
+            new_u = np.empty_like(target)
+            _cap(target, self._cells.start, float(self.k), self._caps, new_u)
+            gain, along, across = self._gradient(new_u)
+            tau = step / weight
+            new = Prices(
+                x.p + tau * w * gain,
+                x.along + tau * row_weights * along,
+                x.across + tau * layout.across_weights * across,
+            )
+            move_inside(layout, new)
+            left = left_over(self._cells, new)
+            moved_u = float(((new_u - u) ** 2).sum())
+            moved_x = (
+                _weighted(new.p - x.p, w)
+                + _weighted(new.along - x.along, row_weights)
+                + _weighted(new.across - x.across, layout.across_weights)
+            )
+            interaction = abs(float((new_u - u) @ (left - at.left)))
+            movement = 0.5 * (weight * moved_x + moved_u / weight)
+            limit = movement / interaction if interaction > 0 else np.inf
+            self._steps_taken += 1
+            t = self._steps_taken + 1
+            self._step = min((1 - t**-0.3) * limit, (1 + t**-0.6) * step, _MOST_STEP)
+            if step <= limit:
+                return _Iterate(new, new_u, left), step
+
+    def _balance(self, x: Prices, u: NDArray[np.float64]) -> None:
+        """Longer steps for what moved more since the last start, prices or shares."""
+        moved_x = np.sqrt(float(((x.p - self.prices.p) ** 2).sum()))
+        moved_u = np.sqrt(float(((u - self._u) ** 2).sum()))
+        # Where one of them stands still, the ratio says nothing.
+        if min(moved_x, moved_u) > _STILL:
+            self._weight = float(np.sqrt(moved_u / moved_x * self._weight))
 
     def _gradient(
         self, u: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        c = self._cells
         cover = np.zeros(len(self.prices.p))
         along = np.zeros_like(self.prices.along)
         across = np.zeros_like(self.prices.across)
-        _scatter(u, c.one, c.line, c.zero_start, c.zero, c.slot_start, c.slot, cover, along, across)
+        _scatter(u, self._cells, cover, along, across)
         return 1.0 - cover, along, across
 
     def _evaluate(self, x: Prices, u: NDArray[np.float64]) -> MasterPoint:
         layout = self.layout
-        worth = _sums(np.maximum(self._left(x), 0.0), self._cells.start)
-        lower = float(x.p.sum()) - self.k * float(worth.max(initial=0.0))
+        lower = float(x.p.sum()) - self.k * float(self.worths(x).max(initial=0.0))
         uncovered, along, across = self._gradient(u)
         upper = float(layout.one_weights @ np.maximum(uncovered, 0.0))
         upper += _paid(
@@ -247,22 +244,32 @@ class CoverMaster:
         return MasterPoint(x, lower, upper)
 
 
+@dataclass(frozen=True, eq=False)
+class _Iterate:
+    """Prices, shares, and what is left of the price in each cell."""
+
+    x: Prices
+    u: NDArray[np.float64]
+    left: NDArray[np.float64]
+
+
 class _Average:
     """The mean of iterates, weighted by their steps."""
 
-    def __init__(self, x: Prices, u: NDArray[np.float64]) -> None:
+    def __init__(self, like: _Iterate) -> None:
+        x = like.x
         self.count = 0
         self._total = 0.0
         self._p, self._along = np.zeros_like(x.p), np.zeros_like(x.along)
-        self._across, self._u = np.zeros_like(x.across), np.zeros_like(u)
+        self._across, self._u = np.zeros_like(x.across), np.zeros_like(like.u)
 
-    def add(self, x: Prices, u: NDArray[np.float64], weight: float) -> None:
+    def add(self, at: _Iterate, weight: float) -> None:
         self.count += 1
         self._total += weight
-        self._p += weight * x.p
-        self._along += weight * x.along
-        self._across += weight * x.across
-        self._u += weight * u
+        self._p += weight * at.x.p
+        self._along += weight * at.x.along
+        self._across += weight * at.x.across
+        self._u += weight * at.u
 
     def mean(self) -> tuple[Prices, NDArray[np.float64]]:
         t = self._total
@@ -274,30 +281,26 @@ def _weighted(change: NDArray[np.float64], weights: NDArray[np.float64]) -> floa
     return float((change**2 / np.maximum(weights, 1e-9)).sum())
 
 
-def _sums(values: NDArray[np.float64], start: NDArray[np.int64]) -> NDArray[np.float64]:
-    total = np.append(0.0, np.cumsum(values))
-    return np.asarray(total[start[1:]] - total[start[:-1]])
+def _key(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> bytes:
+    return np.packbits(a).tobytes() + np.packbits(b).tobytes()
 
 
 @njit(cache=True, nogil=True)
 def _scatter(
     u: NDArray[np.float64],
-    one: NDArray[np.int32],
-    line: NDArray[np.int32],
-    zero_start: NDArray[np.int64],
-    zero: NDArray[np.int32],
-    slot_start: NDArray[np.int64],
-    slot: NDArray[np.int32],
+    cells: Cells,
     cover: NDArray[np.float64],
     along: NDArray[np.float64],
     across: NDArray[np.float64],
 ) -> None:
     """How far each one is covered, alone and together with each zero that may charge it."""
+    zero_start, zero = cells.zero_start, cells.zero
+    slot_start, slot = cells.slot_start, cells.slot
     for t in range(len(u)):
         x = u[t]
         if x == 0.0:
             continue
-        e, v = one[t], line[t]
+        e, v = cells.one[t], cells.line[t]
         cover[e] += x
         for r in range(zero_start[v], zero_start[v + 1]):
             along[e, zero[r]] += x
@@ -372,7 +375,9 @@ def _cap(
             out[t] = max(target[t], 0.0)
         caps[count] = 0.0
         return
-    mu = caps[count] if caps[count] > 0.0 else (total - k) / count
+    # Some rectangle has more than this to cut off: no mu above all of them is needed.
+    least = (total - k) / count
+    mu = caps[count] if caps[count] > 0.0 else least
     for _ in range(100):
         total, slope = 0.0, 0.0
         for r in range(count):
@@ -403,7 +408,10 @@ def _cap(
             caps[r] = cap
             total += cap
             slope += 1.0 / max(number, 1)
-        if abs(total - k) <= 1e-5 * k or slope == 0.0:
+        if slope == 0.0:
+            mu = least
+            continue
+        if abs(total - k) <= 1e-5 * k:
             break
         mu = max(0.1 * mu, mu + (total - k) / slope)
     caps[count] = mu

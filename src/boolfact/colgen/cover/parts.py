@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.colgen.cover.point import is_too_heavy
 from boolfact.control.stop import Stop
 from boolfact.local_search.search import local_search
 from boolfact.model.factors import Factors
@@ -94,7 +95,7 @@ def make_parts(
 def _make_part(
     matrix: BinaryMatrix, columns: NDArray[np.int64], k: int, stop: Stop | None, seed: int
 ) -> Part | None:
-    """One group, reduced; None if there is nothing to prove in it."""
+    """One group, reduced; None if there is nothing to prove in it, or no way to price it."""
     values, weights = matrix.values[:, columns], matrix.weights[:, columns]
     reduction = reduce_matrix(BinaryMatrix(values, weights))
     if not reduction.matrix.ones_weight or k >= min(reduction.matrix.shape):
@@ -109,6 +110,8 @@ def _make_part(
         limit = Stop(iteration_limit=_SEARCH_ITERATIONS) if until is None else until
         factors = local_search(reduction.matrix, k, seed=seed, stop=limit, workers=1).factors
     error = factors.error(reduction.matrix)
+    if not error or is_too_heavy(reduction.matrix):
+        return None
     return Part(reduction, columns, reduction.row_map, column_map, factors, error)
 
 

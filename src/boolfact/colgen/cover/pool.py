@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from boolfact.colgen.cover.layout import Layout
 from boolfact.colgen.cover.prices import Prices
 
-__all__ = ["Cells", "spell_out", "worths"]
+__all__ = ["Cells", "left_over", "spell_out", "sums_by_rectangle"]
 
 
-@dataclass(frozen=True, eq=False)
-class Cells:
+class Cells(NamedTuple):
     """The covered ones ("cells") of some rectangles, one rectangle after the other.
 
     Attributes
@@ -40,6 +39,23 @@ class Cells:
     slot_start: NDArray[np.int64]
     slot: NDArray[np.int32]
 
+    def followed_by(self, more: Cells) -> Cells:
+        """These rectangles and then some more."""
+        lines = np.int32(len(self.zero_start) - 1)
+        return Cells(
+            start=_run_on(self.start, more.start),
+            one=np.concatenate([self.one, more.one]),
+            line=np.concatenate([self.line, more.line + lines]),
+            zero_start=_run_on(self.zero_start, more.zero_start),
+            zero=np.concatenate([self.zero, more.zero]),
+            slot_start=_run_on(self.slot_start, more.slot_start),
+            slot=np.concatenate([self.slot, more.slot]),
+        )
+
+
+def _run_on(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([first, first[-1] + second[1:]])
+
 
 def spell_out(layout: Layout, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> Cells:
     """Rectangles, rows in the order of the layout, as cells."""
@@ -47,21 +63,22 @@ def spell_out(layout: Layout, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> Cel
     zero_counts, zeros, slot_counts, slots = [], [], [], []
     offset = 0
     for a, b in zip(A, B, strict=True):
-        rows = np.flatnonzero(a)
-        covered = (layout.one_at[rows] >= 0) & b
+        taken = np.flatnonzero(a)
+        covered = (layout.one_at[taken] >= 0) & b
         useful = covered.any(axis=1)
-        rows, covered = rows[useful], covered[useful]
+        # A row without a covered one has no cells, but its zeros charge those of other rows.
+        rows, covered = taken[useful], covered[useful]
         at, columns = np.nonzero(covered)
         ones.append(layout.one_at[rows[at], columns])
         lines.append(offset + at)
         charged = layout.zeros[rows] & b
         zero_counts.append(charged.sum(axis=1))
         zeros.append(np.nonzero(charged)[1])
-        same = layout.block_of[rows][:, None] == layout.block_of[rows][None, :]
-        np.fill_diagonal(same, False)
-        places = rows - layout.block_start[layout.block_of[rows]]
-        slot_counts.append(same.sum(axis=1))
-        slots.append(places[np.nonzero(same)[1]])
+        beside = layout.block_of[rows][:, None] == layout.block_of[taken][None, :]
+        beside &= rows[:, None] != taken[None, :]
+        places = taken - layout.block_start[layout.block_of[taken]]
+        slot_counts.append(beside.sum(axis=1))
+        slots.append(places[np.nonzero(beside)[1]])
         offset += len(rows)
         starts.append(starts[-1] + len(at))
 
@@ -79,34 +96,31 @@ def spell_out(layout: Layout, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> Cel
     )
 
 
-def worths(cells: Cells, prices: Prices) -> NDArray[np.float64]:
-    """What each rectangle is worth at these prices."""
-    left = np.empty(len(cells.one))
-    left_over(
-        prices.p, prices.along, prices.across,
-        cells.one, cells.line, cells.zero_start, cells.zero, cells.slot_start, cells.slot, left,
-    )  # fmt: skip
-    np.maximum(left, 0.0, out=left)
-    sums = np.append(0.0, np.cumsum(left))
-    return np.asarray(sums[cells.start[1:]] - sums[cells.start[:-1]])
+def sums_by_rectangle(cells: Cells, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums over the cells of each rectangle."""
+    total = np.append(0.0, np.cumsum(values))
+    return np.asarray(total[cells.start[1:]] - total[cells.start[:-1]])
+
+
+def left_over(cells: Cells, prices: Prices) -> NDArray[np.float64]:
+    """For every cell the price of its one less the charges of the zeros beside it."""
+    out = np.empty(len(cells.one))
+    _left_over(prices.p, prices.along, prices.across, cells, out)
+    return out
 
 
 @njit(cache=True, nogil=True)
-def left_over(
+def _left_over(
     p: NDArray[np.float64],
     along: NDArray[np.float64],
     across: NDArray[np.float64],
-    one: NDArray[np.int32],
-    line: NDArray[np.int32],
-    zero_start: NDArray[np.int64],
-    zero: NDArray[np.int32],
-    slot_start: NDArray[np.int64],
-    slot: NDArray[np.int32],
+    cells: Cells,
     out: NDArray[np.float64],
 ) -> None:
-    """For every cell the price of its one less the charges of the zeros beside it."""
-    for t in range(len(one)):
-        e, u = one[t], line[t]
+    zero_start, zero = cells.zero_start, cells.zero
+    slot_start, slot = cells.slot_start, cells.slot
+    for t in range(len(out)):
+        e, u = cells.one[t], cells.line[t]
         x = p[e]
         for v in range(zero_start[u], zero_start[u + 1]):
             x -= along[e, zero[v]]

@@ -32,19 +32,17 @@ class PartProof:
     point : CoverPoint
     omega_bound : int
         In units of 1 / scale.
-    k : int
     """
 
     row_map: NDArray[np.int64]
     column_map: NDArray[np.int64]
     point: CoverPoint
     omega_bound: int
-    k: int
 
     @property
     def value(self) -> Fraction:
         """The bound on the error in the part, before it is rounded up."""
-        return self.point.value(self.omega_bound, self.k)
+        return self.point.value(self.omega_bound)
 
     @property
     def rounded(self) -> int:
@@ -78,21 +76,31 @@ class PartProof:
 
 @dataclass(frozen=True, eq=False)
 class CoverProof:
-    """Parts that share no entry; each proves its own bound."""
+    """Parts that share no entry; each proves its own bound.
+
+    Attributes
+    ----------
+    parts : tuple of PartProof
+    transposed : bool
+        Whether they are parts of the transposed matrix.
+    """
 
     parts: tuple[PartProof, ...]
+    transposed: bool = False
 
     def entry(self) -> dict[str, Any]:
         """Ready for JSON."""
-        return {"kind": "assigned_cover", "parts": [part.entry() for part in self.parts]}
+        parts = [part.entry() for part in self.parts]
+        return {"kind": "assigned_cover", "transposed": self.transposed, "parts": parts}
 
 
-def cover_bound(parts: Sequence[PartProof], k: int) -> Bound:
+def cover_bound(parts: Sequence[PartProof], k: int, transposed: bool = False) -> Bound:
     """The bound on the error that some parts prove together."""
+    rows, columns = ("columns", "rows") if transposed else ("rows", "columns")
     largest = max((part.point.layout.slots for part in parts), default=1)
-    rows = "single rows" if largest == 1 else f"blocks of up to {largest} rows"
-    name = f"assigned cover, {rows}"
+    blocks = f"single {rows}" if largest == 1 else f"blocks of up to {largest} {rows}"
+    name = f"assigned cover, {blocks}"
     if len(parts) > 1:
-        name += f", {len(parts)} groups of columns"
+        name += f", {len(parts)} groups of {columns}"
     total = sum(part.rounded for part in parts)
-    return Bound(Quantity.ERROR, Fraction(total), k, name, CoverProof(tuple(parts)))
+    return Bound(Quantity.ERROR, Fraction(total), k, name, CoverProof(tuple(parts), transposed))

@@ -30,7 +30,7 @@ from boolfact.model.rectangles import RectanglePool
 from boolfact.pricing.exact import PricingResult
 from boolfact.pricing.heuristic import Priced
 
-__all__ = ["AssignedCover", "PricedPoint"]
+__all__ = ["AssignedCover", "RestrictedCover"]
 
 _STARTS = 12
 """Sets of the pool from which the heuristic climbs, the best ones."""
@@ -42,17 +42,6 @@ _TIMES_LONGEST = 1.3
 """Time may be short if less than this many times the last walk is left."""
 _ITERATIONS = 30
 """Of the master in one call: prices that are not final need no more."""
-
-
-class PricedPoint(CoverPoint):
-    """A point with the rank, as the loop asks for it."""
-
-    k: int = 1
-
-    def largest_omega(self, value: Fraction, strictly: bool = False) -> int:
-        """The largest omega that proves a bound of at least `value`, or strictly above it."""
-        room = (self.total - value * self.scale) / self.k
-        return math.ceil(room) - 1 if strictly else math.floor(room)
 
 
 class AssignedCover:
@@ -144,12 +133,9 @@ class AssignedCover:
         B = B[order]
         return Priced(values[first][order] / point.scale, self._rows(point, B), B)
 
-    def rounded(self, prices: NDArray[np.float64], bits: int | None = None) -> PricedPoint:
+    def rounded(self, prices: NDArray[np.float64], bits: int | None = None) -> CoverPoint:
         """The prices in fixed point, as fine as 32 bits let it be, whatever `bits`."""
-        point = rounded(self.layout, Prices.unflat(self.layout, prices))
-        own = PricedPoint(self.layout, point.p, point.along, point.across, point.scale)
-        object.__setattr__(own, "k", self.k)
-        return own
+        return rounded(self.layout, Prices.unflat(self.layout, prices), self.k)
 
     def price_exactly(
         self,
@@ -211,7 +197,7 @@ class AssignedCover:
     def bound(self, point: CoverPoint, omega: int) -> Bound:
         """The bound on the error, rounded up: the error is whole."""
         n, m = self.shape
-        return cover_bound([PartProof(np.arange(n), np.arange(m), point, omega, self.k)], self.k)
+        return cover_bound([PartProof(np.arange(n), np.arange(m), point, omega)], self.k)
 
     def pool_of(
         self, B: NDArray[np.bool_], state: tuple[Layout, Prices] | None = None
@@ -221,7 +207,7 @@ class AssignedCover:
         pool.extend(zip(self._rows(self.point_of(state), B), B, strict=True))
         return pool
 
-    def point_of(self, state: tuple[Layout, Prices] | None) -> PricedPoint:
+    def point_of(self, state: tuple[Layout, Prices] | None) -> CoverPoint:
         """The prices of a state, or those to begin with, in fixed point."""
         return self.rounded(self._prices(state).flat())
 
