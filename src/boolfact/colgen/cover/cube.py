@@ -134,8 +134,9 @@ class _Subtree:
         return bool(
             _walk(
                 self.bases, self.phase, self.state, self.masks, self.worths,
-                walk.charges, walk.tables, walk.own, walk.members, walk.starts, walk.row_start, walk.block_start,
-                walk.across, walk.refine, self.first, walk.high, threshold, budget,
+                walk.charges, walk.tables, walk.own, walk.members, walk.starts,
+                walk.row_start, walk.block_start, walk.across, walk.refine,
+                self.first, walk.high, threshold, budget,
             )
         )  # fmt: skip
 
@@ -353,7 +354,7 @@ def _take(base: NDArray[np.int32], charge: NDArray[np.int32], after: NDArray[np.
         x = np.int32(base[e] - charge[e])
         after[e] = x
         potential = np.int32(potential + max(x, none))
-    return potential
+    return int(potential)
 
 
 @njit(cache=True, nogil=True)
@@ -368,7 +369,7 @@ def _skip(base: NDArray[np.int32], members: NDArray[np.int64], after: NDArray[np
     for e in members:
         potential = np.int32(potential - max(base[e], none))
         after[e] = _NEVER
-    return potential
+    return int(potential)
 
 
 @njit(cache=True, nogil=True)
