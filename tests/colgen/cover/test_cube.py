@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boolfact.colgen.cover.cube import _group_bound, _Walk, price_by_walking
+from boolfact.colgen.cover.cube import group_bound, plan_walk, price_by_walking
 from boolfact.colgen.cover.layout import make_layout
 from boolfact.colgen.cover.point import CoverPoint, rounded
 from boolfact.colgen.cover.prices import Prices
@@ -120,7 +120,7 @@ def test_the_bound_of_the_groups_holds_for_every_continuation(m):
         rng = np.random.default_rng(seed)
         point = random_point(seed, m)
         worth_of, _ = truth(point)
-        walk = _Walk(point)
+        walk = plan_walk(point)
         columns = [c for c in range(walk.high) if (walk.high - c) % 5 == 0]
         for column in columns:
             for _ in range(4):
@@ -131,7 +131,7 @@ def test_the_bound_of_the_groups_holds_for_every_continuation(m):
                         base -= walk.charges[c]
                     else:
                         base[walk.own == c] = -(1 << 30)
-                bound = _group_bound(base, walk.tables, walk.own, column, m)
+                bound = group_bound(base, walk, column)
                 for rest in naive.binary_vectors(m - column):
                     b = np.zeros(m, dtype=bool)
                     b[walk.order] = np.concatenate([taken, rest])
