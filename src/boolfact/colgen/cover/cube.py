@@ -91,6 +91,8 @@ class Walk(NamedTuple):
     p : ndarray, shape (ones,)
     charges : ndarray, shape (m, ones)
         What taking the column at each place charges each one.
+    members, starts : ndarray
+        The ones of the column at place c are members[starts[c] : starts[c + 1]].
     tables : ndarray, shape (groups, ones, 32)
         What each choice of the columns of a group takes off each one; groups are counted from
         the end, where they are full.
@@ -106,6 +108,8 @@ class Walk(NamedTuple):
     own: NDArray[np.int64]
     p: NDArray[np.int32]
     charges: NDArray[np.int32]
+    members: NDArray[np.int64]
+    starts: NDArray[np.int64]
     tables: NDArray[np.int32]
     high: int
     row_start: NDArray[np.int64]
@@ -123,6 +127,7 @@ def plan_walk(point: CoverPoint) -> Walk:
     place[order] = np.arange(m)
     own = place[layout.one_column]
     charges = np.ascontiguousarray(point.along.T[order])
+    members = np.argsort(own, kind="stable")
     tables = np.zeros((-(-m // _LOW), len(own), _LANES), dtype=np.int32)
     lanes = np.arange(_LANES)
     for group, table in enumerate(tables):
@@ -140,6 +145,8 @@ def plan_walk(point: CoverPoint) -> Walk:
         own=own,
         p=point.p,
         charges=charges,
+        members=members,
+        starts=np.searchsorted(own[members], np.arange(m + 1)),
         tables=tables,
         high=max(0, m - _LOW),
         row_start=layout.row_start,
@@ -308,7 +315,7 @@ def _order_to_refine(point: CoverPoint) -> NDArray[np.int64]:
 def _walk(tree: _Subtree, walk: Walk, threshold: int, budget: int) -> bool:
     """Take or skip the columns from `first` to `high`; evaluate all low ones at each end."""
     first, bases, phase, state, masks, worths = tree
-    charges, tables, own, high = walk.charges, walk.tables, walk.own, walk.high
+    charges, members, starts, high = walk.charges, walk.members, walk.starts, walk.high
     row_start, block_start = walk.row_start, walk.block_start
     across, refine = walk.across, walk.refine
     ones = bases.shape[1]
@@ -319,29 +326,28 @@ def _walk(tree: _Subtree, walk: Walk, threshold: int, budget: int) -> bool:
     ends = np.zeros(len(row_start), np.int64)
     block_sum = np.empty((len(block_start) - 1, _LANES), np.int64)
     total = np.empty(_LANES, np.int64)
-    low = tables[0]
+    low = walk.tables[0]
+    turned = np.ascontiguousarray(low.T)
     d = state[_DEPTH]
     mask = state[_MASK]
     work = 0
     while d >= 0 and work < budget:
         base = bases[d]
         column = first + d
-        if phase[d] == 0:
-            potential = np.int64(0)
-            for e in range(ones):
-                potential += max(base[e], 0)
-            if potential <= threshold:
+        if phase[d] == 0 and d < depth_count and (high - column) % _LOW == 0:
+            work += 1
+            if group_bound(base, walk, column) <= threshold:
                 d -= 1
                 continue
-            if d < depth_count and (high - column) % _LOW == 0:
-                work += 1
-                if group_bound(base, walk, column) <= threshold:
-                    d -= 1
-                    continue
         if d == depth_count:
             state[_LOOKED] += _LANES
             work += 1
-            evaluate_lanes(base, low, row_start, block_start, left, live, ends, block_sum, total)
+            if len(refine):
+                evaluate_lanes(
+                    base, low, row_start, block_start, left, live, ends, block_sum, total
+                )
+            else:
+                _add_up_lanes(base, turned, total)
             most = total.max()
             if most > threshold:
                 for q in range(len(refine)):
@@ -360,28 +366,52 @@ def _walk(tree: _Subtree, walk: Walk, threshold: int, budget: int) -> bool:
                             _keep(mask | (lane << high), total[lane], masks, worths, state)
             d -= 1
             continue
-        if phase[d] == 0:
-            phase[d] = 1
-            after, charge = bases[d + 1], charges[column]
-            for e in range(ones):
-                after[e] = base[e] - charge[e]
-            mask |= 1 << column
-            d += 1
-            phase[d] = 0
-        elif phase[d] == 1:
-            phase[d] = 2
-            mask &= ~(1 << column)
-            after = bases[d + 1]
-            for e in range(ones):
-                after[e] = base[e]
-                if own[e] == column:
-                    after[e] = _NEVER
-            d += 1
-            phase[d] = 0
-        else:
+        if phase[d] == 2:
             d -= 1
+            continue
+        after = bases[d + 1]
+        if phase[d] == 0:
+            mask |= 1 << column
+            potential = _take(base, charges[column], after)
+        else:
+            mask &= ~(1 << column)
+            potential = _skip(base, members[starts[column] : starts[column + 1]], after)
+        phase[d] += 1
+        # Charges only grow: nothing below this node is worth more than what is left now.
+        if potential > threshold:
+            d += 1
+            phase[d] = 0
     state[_DEPTH], state[_MASK] = d, mask
     return d < 0
+
+
+@njit(cache=True, nogil=True)
+def _take(base: NDArray[np.int32], charge: NDArray[np.int32], after: NDArray[np.int32]) -> np.int32:
+    """What is left after a column's charges, one by one, and the sum of its positive parts."""
+    none = np.int32(0)
+    potential = np.int32(0)
+    for e in range(len(base)):
+        x = np.int32(base[e] - charge[e])
+        after[e] = x
+        potential = np.int32(potential + max(x, none))
+    return potential
+
+
+@njit(cache=True, nogil=True)
+def _skip(
+    base: NDArray[np.int32], members: NDArray[np.int64], after: NDArray[np.int32]
+) -> np.int32:
+    """What is left without the ones of a column, and the sum of its positive parts."""
+    none = np.int32(0)
+    potential = np.int32(0)
+    for e in range(len(base)):
+        x = base[e]
+        after[e] = x
+        potential = np.int32(potential + max(x, none))
+    for e in members:
+        potential = np.int32(potential - max(base[e], none))
+        after[e] = _NEVER
+    return potential
 
 
 @njit(cache=True, nogil=True)
@@ -392,13 +422,13 @@ def group_bound(base: NDArray[np.int32], walk: Walk, column: int) -> int:
     positive part of a sum is at most the sum of the positive parts, so each group may choose
     its own columns against its own share, and the best choices add up to a bound.
     """
-    m, own = len(walk.order), walk.own
+    m, own, tables = len(walk.order), walk.own, walk.tables
     groups = (m - column) // _LOW
     bound = 0
     here = np.empty(_LANES, np.int32)
+    none = np.int32(0)
     for group in range(groups):
         begin = m - _LOW * (group + 1)
-        table = walk.tables[group]
         here[:] = 0
         for e in range(len(base)):
             b = base[e]
@@ -407,13 +437,13 @@ def group_bound(base: NDArray[np.int32], walk: Walk, column: int) -> int:
             c = own[e]
             if c < column:
                 share = np.int32((b + groups - 1) // groups)
-                row = table[e]
                 for lane in range(_LANES):
-                    here[lane] += max(share + row[lane], 0)
+                    x = np.int32(share + tables[group, e, lane])
+                    here[lane] = np.int32(here[lane] + max(x, none))
             elif begin <= c < begin + _LOW:
-                row = table[e]
                 for lane in range(_LANES):
-                    here[lane] += max(b + row[lane], 0)
+                    x = np.int32(b + tables[group, e, lane])
+                    here[lane] = np.int32(here[lane] + max(x, none))
         bound += here.max()
     return bound
 
@@ -434,23 +464,39 @@ def evaluate_lanes(
     total[:] = 0
     count = 0
     row_sum = np.empty(_LANES, np.int32)
+    # Numba adds 32-bit integers as 64-bit ones unless it is told not to.
+    none = np.int32(0)
     for u in range(len(block_start) - 1):
         row_sum[:] = 0
         for i in range(block_start[u], block_start[u + 1]):
             for e in range(row_start[i], row_start[i + 1]):
                 b = base[e]
                 if b > 0:
-                    into, change = left[count], low[e]
+                    # Rows of arrays by name would keep LLVM from using vectors here.
                     for lane in range(_LANES):
-                        x = max(b + change[lane], 0)
-                        into[lane] = x
-                        row_sum[lane] += x
+                        x = max(np.int32(b + low[e, lane]), none)
+                        left[count, lane] = x
+                        row_sum[lane] = np.int32(row_sum[lane] + x)
                     live[count] = e
                     count += 1
             ends[i + 1] = count
         for lane in range(_LANES):
             block_sum[u, lane] = row_sum[lane]
             total[lane] += row_sum[lane]
+
+
+@njit(cache=True, nogil=True)
+def _add_up_lanes(
+    base: NDArray[np.int32], turned: NDArray[np.int32], total: NDArray[np.int64]
+) -> None:
+    """Every lane where all blocks are single rows: only the sum matters."""
+    none = np.int32(0)
+    for lane in range(_LANES):
+        change = turned[lane]
+        here = np.int32(0)
+        for e in range(len(base)):
+            here = np.int32(here + max(np.int32(base[e] + change[e]), none))
+        total[lane] = here
 
 
 @njit(cache=True, nogil=True)
@@ -475,6 +521,7 @@ def refine_block(
         return
     best = np.zeros(_LANES, np.int32)
     here = np.empty(_LANES, np.int32)
+    none = np.int32(0)
     for subset in range(1, 1 << size):
         here[:] = 0
         for r in range(size):
@@ -483,13 +530,12 @@ def refine_block(
             i = rows[r]
             for t in range(ends[i], ends[i + 1]):
                 e = live[t]
-                charge = np.int32(0)
+                charge = none
                 for s in range(size):
                     if subset >> s & 1:
-                        charge += across[e, rows[s] - first]
-                x = left[t]
+                        charge = np.int32(charge + across[e, rows[s] - first])
                 for lane in range(_LANES):
-                    here[lane] += max(x[lane] - charge, 0)
+                    here[lane] = np.int32(here[lane] + max(np.int32(left[t, lane] - charge), none))
         for lane in range(_LANES):
             best[lane] = max(best[lane], here[lane])
     for lane in range(_LANES):

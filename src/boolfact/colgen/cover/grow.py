@@ -71,7 +71,7 @@ class CoverSettings:
     hasty_columns: int = 18
     hasty_seconds: float = 15.0
     sizes: tuple[int, ...] = (1, 2, 4, 8)
-    times_dearer: tuple[float, ...] = (1.0, 5.0, 15.0, 90.0)
+    times_dearer: tuple[float, ...] = (1.0, 7.0, 20.0, 120.0)
     first_share: float = 0.25
     between_share: float = 0.15
     between_reserve: float = 0.02
