@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boolfact.colgen.cover.cube import group_bound, plan_walk, price_by_walking
@@ -46,6 +46,14 @@ def check(point, threshold, executor=SERIAL):
     return result
 
 
+@pytest.fixture(params=[1, 3, 256])
+def tasks(request, monkeypatch):
+    """With 256 tasks, twelve columns leave no tree to walk; with one they are all walked."""
+    monkeypatch.setattr("boolfact.colgen.cover.cube._TASKS", request.param)
+    return request.param
+
+
+@settings(max_examples=40)
 @given(st.integers(0, 2**32), st.floats(-0.2, 1.3))
 def test_the_maximum_over_all_sets_and_all_rows(seed, share):
     point = random_point(seed)
@@ -54,7 +62,7 @@ def test_the_maximum_over_all_sets_and_all_rows(seed, share):
 
 @pytest.mark.parametrize("m", range(1, 13))
 @pytest.mark.parametrize("workers", [1, 2])
-def test_any_number_of_columns(m, workers):
+def test_any_number_of_columns(m, workers, tasks):
     with ThreadExecutor(workers) as executor:
         for seed in range(4):
             point = random_point(seed, m)
@@ -97,7 +105,7 @@ def test_the_answer_does_not_depend_on_the_workers():
 
 
 @pytest.mark.parametrize("calls", [0, 1, 2, 5, 30])
-def test_a_walk_cut_short_at_any_moment_has_a_valid_bound(calls, monkeypatch):
+def test_a_walk_cut_short_at_any_moment_has_a_valid_bound(calls, tasks, monkeypatch):
     # One evaluation a call, so that there are many moments.
     monkeypatch.setattr("boolfact.colgen.cover.cube._WORK_PER_CALL", 1)
     cut = 0
