@@ -62,7 +62,12 @@ class Parts:
     documents: list
 
     def entry(self):
-        return {"kind": "assigned_cover", "on": "error", "parts": self.documents}
+        return {
+            "kind": "assigned_cover",
+            "on": "error",
+            "transposed": False,
+            "parts": self.documents,
+        }
 
 
 def bound_of(documents, k):

@@ -8,11 +8,12 @@ import pytest
 
 from boolfact.certificate import make_certificate, verify_certificate
 from boolfact.certificate.document import seal
+from boolfact.colgen.cover.grow import CoverSettings, bound_by_cover
 from boolfact.colgen.loop import generate_columns
 from boolfact.colgen.mlp.relaxation import MLP
 from boolfact.colgen.node import ROOT
 from boolfact.control.stop import Stop
-from boolfact.datasets import load_dataset
+from boolfact.datasets import load_dataset, planted
 from boolfact.model.reduction import reduce_matrix
 
 # Published by Kovacs, Gunluk and Hauser (2021): MLP(1) rounded up.
@@ -44,3 +45,25 @@ def test_a_bound_at_a_node_is_not_written_as_one_that_holds_everywhere():
     bound = generate_columns(relaxation, stop=Stop(iteration_limit=10)).bound
     with pytest.raises(ValueError, match="a bound at a node holds there only"):
         make_certificate(reduction, 2, [bound])
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["rows in blocks", "columns in blocks"])
+@pytest.mark.parametrize("columns", [24, 4], ids=["whole", "in groups"])
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_by_assigned_cover_are_proved_again(seed, columns, turned):
+    example = planted(14, 9, 3, noise=0.15, missing=0.1, seed=seed).matrix
+    matrix = example.T if turned else example
+    reduction = reduce_matrix(matrix)
+    settings = CoverSettings(whole_columns=columns, part_columns=columns, hasty_columns=columns)
+    growth = bound_by_cover(
+        reduction.matrix, 2, stop=Stop(iteration_limit=30), settings=settings, seed=seed
+    )
+    certificate = make_certificate(reduction, 2, [growth.bound])
+    assert certificate["bounds"][0]["transposed"] is turned
+    report = verify_certificate(json.loads(json.dumps(certificate)), matrix)
+    assert report.complete
+    assert report.bounds[0].rounded == growth.bound.rounded > 0
+    # Read on the wrong side, it must not pass.
+    certificate["bounds"][0]["transposed"] = not turned
+    certificate["seal"] = seal(certificate)
+    assert not verify_certificate(certificate, matrix).complete

@@ -80,15 +80,15 @@ def _mlp_may_prove_more(task: Task, state: State, share: float, done: Done) -> b
 
 STEPS: tuple[Step, ...] = (
     # The objective comes first where it is asked for; elsewhere its rectangles help the others.
-    Step("objective", bound_objective, {"auto": 0.12, "objective": 0.35, "error": 0.05}),
+    Step("objective", bound_objective, {"auto": 0.08, "objective": 0.35, "error": 0.05}),
     Step(
         "integer master",
         recombine,
         {"auto": 0.03, "objective": 0.05, "error": 0.03},
         _not_optimal,
     ),
-    Step("error by MLP", bound_error, {"auto": 0.12, "error": 0.12}, _mlp_may_prove_more),
-    Step("error", bound_error_by_cover, {"auto": 0.6, "error": 0.75}, _not_optimal),
+    Step("error by MLP", bound_error, {"auto": 0.08, "error": 0.1}, _mlp_may_prove_more),
+    Step("error", bound_error_by_cover, {"auto": 0.55, "error": 0.6}, _not_optimal),
 )
 """In order. What is left of the time is for the search."""
 

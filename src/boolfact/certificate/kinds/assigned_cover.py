@@ -13,7 +13,8 @@ covered zero z costs at least the x_ze / D of those e of its block for which R(e
 times the error is at least the prices of the ones that are not covered and, for the others, the
 charges on e within R(e); that is sum p less what the k rectangles are worth.
 
-It holds for any rows and columns by themselves. Parts that share no cell add up.
+It holds for any rows and columns by themselves. Parts that share no cell add up. It holds for the
+transposed matrix as well, whose parts they are where the entry says so.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from boolfact.results.format import decimal
 
 __all__ = ["check_assigned_cover"]
 
-_FIELDS = {"kind", "on", "relaxation", "parts", "bound", "rounded"}
+_FIELDS = {"kind", "on", "relaxation", "transposed", "parts", "bound", "rounded"}
 
 
 def check_assigned_cover(request: Request) -> Checked:
@@ -105,6 +106,14 @@ def _read(entry: dict[str, Any], k: int, reduced: Reduced) -> _Claim:
         raise CertificateError("an assigned cover bounds the error, not the objective")
     if k >= MOST_WHOLE:
         raise CertificateError("k is too large")
+    transposed = entry.get("transposed")
+    if not isinstance(transposed, bool):
+        raise CertificateError(f"transposed must be true or false, got {transposed!r}")
+    if transposed:
+        # The error of a factorisation of the transpose is the same: B'A' in place of AB.
+        reduced = Reduced(
+            np.ascontiguousarray(reduced.values.T), np.ascontiguousarray(reduced.weights.T)
+        )
     parts = []
     taken = np.zeros(reduced.values.shape, dtype=np.bool_)
     for u, document in enumerate(sequence(entry.get("parts"), "parts")):

@@ -386,7 +386,7 @@ def _walk(tree: _Subtree, walk: Walk, threshold: int, budget: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _take(base: NDArray[np.int32], charge: NDArray[np.int32], after: NDArray[np.int32]) -> np.int32:
+def _take(base: NDArray[np.int32], charge: NDArray[np.int32], after: NDArray[np.int32]) -> int:
     """What is left after a column's charges, one by one, and the sum of its positive parts."""
     none = np.int32(0)
     potential = np.int32(0)
@@ -394,7 +394,7 @@ def _take(base: NDArray[np.int32], charge: NDArray[np.int32], after: NDArray[np.
         x = np.int32(base[e] - charge[e])
         after[e] = x
         potential = np.int32(potential + max(x, none))
-    return potential
+    return int(potential)
 
 
 @njit(cache=True, nogil=True)
@@ -411,7 +411,7 @@ def _skip(
     for e in members:
         potential = np.int32(potential - max(base[e], none))
         after[e] = _NEVER
-    return potential
+    return int(potential)
 
 
 @njit(cache=True, nogil=True)
