@@ -398,9 +398,7 @@ def _take(base: NDArray[np.int32], charge: NDArray[np.int32], after: NDArray[np.
 
 
 @njit(cache=True, nogil=True)
-def _skip(
-    base: NDArray[np.int32], members: NDArray[np.int64], after: NDArray[np.int32]
-) -> np.int32:
+def _skip(base: NDArray[np.int32], members: NDArray[np.int64], after: NDArray[np.int32]) -> int:
     """What is left without the ones of a column, and the sum of its positive parts."""
     none = np.int32(0)
     potential = np.int32(0)
