@@ -4,10 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boolfact.colgen.cover.cube import _group_bound, _Walk, price_by_walking
+from boolfact.colgen.cover.cube import group_bound, plan_walk, price_by_walking
 from boolfact.colgen.cover.layout import make_layout
 from boolfact.colgen.cover.point import CoverPoint, rounded
 from boolfact.colgen.cover.prices import Prices
@@ -46,6 +46,14 @@ def check(point, threshold, executor=SERIAL):
     return result
 
 
+@pytest.fixture(params=[1, 3, 256])
+def tasks(request, monkeypatch):
+    """With 256 tasks, twelve columns leave no tree to walk; with one they are all walked."""
+    monkeypatch.setattr("boolfact.colgen.cover.cube._TASKS", request.param)
+    return request.param
+
+
+@settings(max_examples=40)
 @given(st.integers(0, 2**32), st.floats(-0.2, 1.3))
 def test_the_maximum_over_all_sets_and_all_rows(seed, share):
     point = random_point(seed)
@@ -54,7 +62,7 @@ def test_the_maximum_over_all_sets_and_all_rows(seed, share):
 
 @pytest.mark.parametrize("m", range(1, 13))
 @pytest.mark.parametrize("workers", [1, 2])
-def test_any_number_of_columns(m, workers):
+def test_any_number_of_columns(m, workers, tasks):
     with ThreadExecutor(workers) as executor:
         for seed in range(4):
             point = random_point(seed, m)
@@ -97,7 +105,7 @@ def test_the_answer_does_not_depend_on_the_workers():
 
 
 @pytest.mark.parametrize("calls", [0, 1, 2, 5, 30])
-def test_a_walk_cut_short_at_any_moment_has_a_valid_bound(calls, monkeypatch):
+def test_a_walk_cut_short_at_any_moment_has_a_valid_bound(calls, tasks, monkeypatch):
     # One evaluation a call, so that there are many moments.
     monkeypatch.setattr("boolfact.colgen.cover.cube._WORK_PER_CALL", 1)
     cut = 0
@@ -120,7 +128,7 @@ def test_the_bound_of_the_groups_holds_for_every_continuation(m):
         rng = np.random.default_rng(seed)
         point = random_point(seed, m)
         worth_of, _ = truth(point)
-        walk = _Walk(point)
+        walk = plan_walk(point)
         columns = [c for c in range(walk.high) if (walk.high - c) % 5 == 0]
         for column in columns:
             for _ in range(4):
@@ -131,7 +139,7 @@ def test_the_bound_of_the_groups_holds_for_every_continuation(m):
                         base -= walk.charges[c]
                     else:
                         base[walk.own == c] = -(1 << 30)
-                bound = _group_bound(base, walk.tables, walk.own, column, m)
+                bound = group_bound(base, walk, column)
                 for rest in naive.binary_vectors(m - column):
                     b = np.zeros(m, dtype=bool)
                     b[walk.order] = np.concatenate([taken, rest])
@@ -139,10 +147,10 @@ def test_the_bound_of_the_groups_holds_for_every_continuation(m):
 
 
 def test_one_entry_with_nearly_all_the_weight_there_may_be():
-    # A price near 2^30: whoever skips it must not see any of it.
-    weights = np.ones((3, 6), dtype=np.int64)
+    # A price near 2^30: whoever skips it must not see any of it. Of five columns none is walked.
+    weights = np.ones((3, 5), dtype=np.int64)
     weights[1, 2] = (1 << 30) - 20
-    values = np.array([[1, 0, 1, 1, 0, 1], [1, 1, 1, 0, 1, 0], [0, 1, 1, 1, 1, 1]])
+    values = np.array([[1, 0, 1, 1, 0], [1, 1, 1, 0, 1], [0, 1, 1, 1, 1]])
     layout = make_layout(BinaryMatrix(values, weights), [[0, 1]])
     point = rounded(layout, random_prices(np.random.default_rng(0), layout), 1)
     heavy = CoverPoint(layout, layout.one_weights.astype(np.int32), point.along, point.across, 1, 1)

@@ -148,10 +148,10 @@ def check_part(part, matrix, k, used):
 
 
 def test_no_bound_exceeds_the_best_error():
-    proved = [check(seed) for seed in range(300)]
+    proved = [check(seed) for seed in range(210)]
     some = [pair for pair in proved if pair[1] > 0]
     # Weak bounds would pass as well; most of these are met.
-    assert len(some) > 100
+    assert len(some) > 70
     assert sum(bound == best for bound, best in some) > 0.4 * len(some)
 
 
@@ -233,7 +233,7 @@ def test_an_incumbent_that_is_met_ends_it():
         ([[1], [0], [1]], 1),
         ([[1, 1], [1, 1]], 1),
         ([[1, 0], [0, 1]], 2),
-        ([[1, 0], [0, 1]], 9),
+        ([[1, 0], [0, 1]], 4),
         ([[1, 0, 1], [0, 0, 0], [1, -1, 0]], 1),
     ],
     ids=str,

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boolfact.colgen.cover.layout import make_layout
@@ -18,6 +18,7 @@ from colgen.cover.test_prices import assert_inside
 import naive
 
 
+@settings(max_examples=30)
 @given(st.integers(0, 2**32), st.integers(1, 4), st.sampled_from([0.1, 1.0, 20.0]))
 def test_shares_are_cut_off_as_little_as_may_be(seed, k, size):
     rng = np.random.default_rng(seed)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -20,7 +21,16 @@ from numpy.typing import NDArray
 from boolfact.colgen.cover.point import CoverPoint
 from boolfact.control.executor import Executor
 
-__all__ = ["MOST_COLUMNS", "CubePricing", "evaluate_lanes", "price_by_walking", "refine_block"]
+__all__ = [
+    "MOST_COLUMNS",
+    "CubePricing",
+    "Walk",
+    "evaluate_lanes",
+    "group_bound",
+    "plan_walk",
+    "price_by_walking",
+    "refine_block",
+]
 
 MOST_COLUMNS = 60
 """More sets than this many columns have could not be walked through in years."""
@@ -66,48 +76,102 @@ class CubePricing:
     seconds: float
 
 
-class _Walk:
+class Walk(NamedTuple):
     """The columns in the order of the walk, and what the kernels need to know of them.
 
     Columns are walked in groups of five, which end with the low ones. Columns that harm each
     other most are in one group: the bound adds up over groups, so what is in one group counts.
+
+    Attributes
+    ----------
+    order : ndarray, shape (m,)
+        The column at each place of the walk.
+    own : ndarray, shape (ones,)
+        The place of each one's column.
+    p : ndarray, shape (ones,)
+    charges : ndarray, shape (m, ones)
+        What taking the column at each place charges each one.
+    members, starts : ndarray
+        The ones of the column at place c are members[starts[c] : starts[c + 1]].
+    tables : ndarray, shape (groups, ones, 32)
+        What each choice of the columns of a group takes off each one; groups are counted from
+        the end, where they are full.
+    high : int
+        The places before this one are walked, the low ones after it evaluated side by side.
+    row_start, block_start, across
+        As in the layout and the point.
+    refine : ndarray
+        Blocks of several rows, in the order in which to evaluate them.
     """
 
-    def __init__(self, point: CoverPoint) -> None:
-        layout = point.layout
-        m = layout.shape[1]
-        self.order = _grouped_order(point)
-        place = np.empty(m, dtype=np.int64)
-        place[self.order] = np.arange(m)
-        self.own = place[layout.one_column]
-        self.charges = np.ascontiguousarray(point.along.T[self.order])
-        # The ones of each column, in the order of the walk.
-        self.members = np.argsort(self.own, kind="stable")
-        self.starts = np.searchsorted(self.own[self.members], np.arange(m + 1))
-        self.high = max(0, m - _LOW)
-        groups = -(-m // _LOW)
-        # Groups are counted from the end, where they are full.
-        self.tables = np.zeros((groups, len(self.own), _LANES), dtype=np.int32)
-        lanes = np.arange(_LANES)
-        for group in range(groups):
-            for bit in range(_LOW):
-                column = m - _LOW * (group + 1) + bit
-                taken = (lanes >> bit) & 1 == 1
-                if column < 0:
-                    # There is no such column: whatever takes it is worth nothing.
-                    self.tables[group][:, taken] = _NEVER
-                    continue
-                self.tables[group][:, taken] -= self.charges[column][:, None]
-                self.tables[group][np.ix_(self.own == column, ~taken)] = _NEVER
-        self.row_start, self.block_start = layout.row_start, layout.block_start
-        self.across = point.across
-        self.refine = _order_to_refine(point)
-        self.p = point.p
+    order: NDArray[np.int64]
+    own: NDArray[np.int64]
+    p: NDArray[np.int32]
+    charges: NDArray[np.int32]
+    members: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    tables: NDArray[np.int32]
+    high: int
+    row_start: NDArray[np.int64]
+    block_start: NDArray[np.int64]
+    across: NDArray[np.int32]
+    refine: NDArray[np.int64]
 
 
-@dataclass(eq=False)
-class _Subtree:
-    """A part of the walk; the kernel's arguments are its state."""
+def plan_walk(point: CoverPoint) -> Walk:
+    """Put the columns in order, and tabulate the choices in each group."""
+    layout = point.layout
+    m = layout.shape[1]
+    order = _grouped_order(point)
+    place = np.empty(m, dtype=np.int64)
+    place[order] = np.arange(m)
+    own = place[layout.one_column]
+    charges = np.ascontiguousarray(point.along.T[order])
+    members = np.argsort(own, kind="stable")
+    tables = np.zeros((-(-m // _LOW), len(own), _LANES), dtype=np.int32)
+    lanes = np.arange(_LANES)
+    for group, table in enumerate(tables):
+        for bit in range(_LOW):
+            column = m - _LOW * (group + 1) + bit
+            taken = (lanes >> bit) & 1 == 1
+            if column < 0:
+                # There is no such column: whatever takes it is worth nothing.
+                table[:, taken] = _NEVER
+                continue
+            table[:, taken] -= charges[column][:, None]
+            table[np.ix_(own == column, ~taken)] = _NEVER
+    return Walk(
+        order=order,
+        own=own,
+        p=point.p,
+        charges=charges,
+        members=members,
+        starts=np.searchsorted(own[members], np.arange(m + 1)),
+        tables=tables,
+        high=max(0, m - _LOW),
+        row_start=layout.row_start,
+        block_start=layout.block_start,
+        across=point.across,
+        refine=_order_to_refine(point),
+    )
+
+
+class _Subtree(NamedTuple):
+    """A part of the walk; the kernel changes its arrays.
+
+    Attributes
+    ----------
+    first : int
+        Columns before this one are decided.
+    bases : ndarray, shape (depth + 1, ones)
+        What is left of each one, at each depth of the present path.
+    phase : ndarray, shape (depth + 1,)
+        At each depth, whether the column was not tried yet (0), taken (1), or skipped (2).
+    state : ndarray, shape (5,)
+        See `_DEPTH` and those after it.
+    masks, worths : ndarray
+        The sets that are kept.
+    """
 
     first: int
     bases: NDArray[np.int32]
@@ -117,7 +181,7 @@ class _Subtree:
     worths: NDArray[np.int64]
 
     @classmethod
-    def below(cls, walk: _Walk, base: NDArray[np.int32], first: int, mask: int) -> _Subtree:
+    def below(cls, walk: Walk, base: NDArray[np.int32], first: int, mask: int) -> _Subtree:
         """All sets that continue `mask`, which decides on the columns before `first`."""
         depth = walk.high - first
         bases = np.empty((depth + 1, len(base)), dtype=np.int32)
@@ -129,23 +193,14 @@ class _Subtree:
             np.zeros(_KEPT, dtype=np.int64), np.zeros(_KEPT, dtype=np.int64),
         )  # fmt: skip
 
-    def run(self, walk: _Walk, threshold: int, budget: int) -> bool:
+    def run(self, walk: Walk, threshold: int, budget: int) -> bool:
         """Walk on for about `budget` evaluations; whether nothing is left."""
-        return bool(
-            _walk(
-                self.bases, self.phase, self.state, self.masks, self.worths,
-                walk.charges, walk.tables, walk.own, walk.members, walk.starts,
-                walk.row_start, walk.block_start, walk.across, walk.refine,
-                self.first, walk.high, threshold, budget,
-            )
-        )  # fmt: skip
+        return bool(_walk(self, walk, threshold, budget))
 
     def upper_bound(self) -> int:
         """No set of what is left is worth more: charges only grow."""
-        d = int(self.state[_DEPTH])
-        if d < 0:
+        if self.state[_DEPTH] < 0:
             return 0
-        # What was skipped at a depth is below the depth before it.
         return int(np.maximum(self.bases[0], 0).sum(dtype=np.int64))
 
 
@@ -172,7 +227,7 @@ def price_by_walking(
     if m > MOST_COLUMNS:
         raise ValueError(f"a walk takes at most {MOST_COLUMNS} columns, got {m}")
     threshold = max(0, threshold)
-    walk = _Walk(point)
+    walk = plan_walk(point)
     budget = max(1, _WORK_PER_CALL // (len(point.p) * (1 + (1 << point.layout.slots) // 4)))
     trees = _open_subtrees(walk, threshold)
 
@@ -199,7 +254,7 @@ def price_by_walking(
     return CubePricing(upper, complete, B, worths[first], walked, time.perf_counter() - began)
 
 
-def _open_subtrees(walk: _Walk, threshold: int) -> list[_Subtree]:
+def _open_subtrees(walk: Walk, threshold: int) -> list[_Subtree]:
     """The walk cut into parts: breadth-first until there are enough of them."""
     level = [(walk.p.copy(), 0)]
     first = 0
@@ -257,50 +312,35 @@ def _order_to_refine(point: CoverPoint) -> NDArray[np.int64]:
 
 
 @njit(cache=True, nogil=True)
-def _walk(
-    bases: NDArray[np.int32],
-    phase: NDArray[np.int8],
-    state: NDArray[np.int64],
-    masks: NDArray[np.int64],
-    worths: NDArray[np.int64],
-    charges: NDArray[np.int32],
-    tables: NDArray[np.int32],
-    own: NDArray[np.int64],
-    members: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    row_start: NDArray[np.int64],
-    block_start: NDArray[np.int64],
-    across: NDArray[np.int32],
-    refine: NDArray[np.int64],
-    first: int,
-    high: int,
-    threshold: int,
-    budget: int,
-) -> bool:
+def _walk(tree: _Subtree, walk: Walk, threshold: int, budget: int) -> bool:
     """Take or skip the columns from `first` to `high`; evaluate all low ones at each end."""
+    first, bases, phase, state, masks, worths = tree
+    charges, members, starts, high = walk.charges, walk.members, walk.starts, walk.high
+    row_start, block_start = walk.row_start, walk.block_start
+    across, refine = walk.across, walk.refine
     ones = bases.shape[1]
     depth_count = high - first
     # What is left of each live one, in every lane; the live ones in order; ends of rows.
-    left = np.empty((ones, 32), np.int32)
+    left = np.empty((ones, _LANES), np.int32)
     live = np.empty(ones, np.int64)
     ends = np.zeros(len(row_start), np.int64)
-    block_sum = np.empty((len(block_start) - 1, 32), np.int64)
-    total = np.empty(32, np.int64)
-    low = tables[0]
+    block_sum = np.empty((len(block_start) - 1, _LANES), np.int64)
+    total = np.empty(_LANES, np.int64)
+    low = walk.tables[0]
     turned = np.ascontiguousarray(low.T)
-    d = state[0]
-    mask = state[1]
+    d = state[_DEPTH]
+    mask = state[_MASK]
     work = 0
     while d >= 0 and work < budget:
         base = bases[d]
         column = first + d
-        if phase[d] == 0 and d < depth_count and (high - column) % 5 == 0:
+        if phase[d] == 0 and d < depth_count and (high - column) % _LOW == 0:
             work += 1
-            if _group_bound(base, tables, own, column, high + 5) <= threshold:
+            if group_bound(base, walk, column) <= threshold:
                 d -= 1
                 continue
         if d == depth_count:
-            state[3] += 32
+            state[_LOOKED] += _LANES
             work += 1
             if len(refine):
                 evaluate_lanes(
@@ -321,7 +361,7 @@ def _walk(
                         if most <= threshold:
                             break
                 if most > threshold:
-                    for lane in range(32):
+                    for lane in range(_LANES):
                         if total[lane] > threshold:
                             _keep(mask | (lane << high), total[lane], masks, worths, state)
             d -= 1
@@ -341,7 +381,7 @@ def _walk(
         if potential > threshold:
             d += 1
             phase[d] = 0
-    state[0], state[1] = d, mask
+    state[_DEPTH], state[_MASK] = d, mask
     return d < 0
 
 
@@ -373,26 +413,20 @@ def _skip(base: NDArray[np.int32], members: NDArray[np.int64], after: NDArray[np
 
 
 @njit(cache=True, nogil=True)
-def _group_bound(
-    base: NDArray[np.int32],
-    tables: NDArray[np.int32],
-    own: NDArray[np.int64],
-    column: int,
-    count: int,
-) -> int:
+def group_bound(base: NDArray[np.int32], walk: Walk, column: int) -> int:
     """No set that continues this one, from `column` on, is worth more.
 
     What is left of a one that is taken already is divided evenly among the groups to come. The
     positive part of a sum is at most the sum of the positive parts, so each group may choose
     its own columns against its own share, and the best choices add up to a bound.
     """
-    m = count
-    groups = (m - column) // 5
+    m, own, tables = len(walk.order), walk.own, walk.tables
+    groups = (m - column) // _LOW
     bound = 0
-    here = np.empty(32, np.int32)
+    here = np.empty(_LANES, np.int32)
     none = np.int32(0)
     for group in range(groups):
-        begin = m - 5 * (group + 1)
+        begin = m - _LOW * (group + 1)
         here[:] = 0
         for e in range(len(base)):
             b = base[e]
@@ -401,11 +435,11 @@ def _group_bound(
             c = own[e]
             if c < column:
                 share = np.int32((b + groups - 1) // groups)
-                for lane in range(32):
+                for lane in range(_LANES):
                     x = np.int32(share + tables[group, e, lane])
                     here[lane] = np.int32(here[lane] + max(x, none))
-            elif begin <= c < begin + 5:
-                for lane in range(32):
+            elif begin <= c < begin + _LOW:
+                for lane in range(_LANES):
                     x = np.int32(b + tables[group, e, lane])
                     here[lane] = np.int32(here[lane] + max(x, none))
         bound += here.max()
@@ -427,7 +461,7 @@ def evaluate_lanes(
     """Every lane without the charges between rows: sums of positive parts, block by block."""
     total[:] = 0
     count = 0
-    row_sum = np.empty(32, np.int32)
+    row_sum = np.empty(_LANES, np.int32)
     # Numba adds 32-bit integers as 64-bit ones unless it is told not to.
     none = np.int32(0)
     for u in range(len(block_start) - 1):
@@ -437,14 +471,14 @@ def evaluate_lanes(
                 b = base[e]
                 if b > 0:
                     # Rows of arrays by name would keep LLVM from using vectors here.
-                    for lane in range(32):
+                    for lane in range(_LANES):
                         x = max(np.int32(b + low[e, lane]), none)
                         left[count, lane] = x
                         row_sum[lane] = np.int32(row_sum[lane] + x)
                     live[count] = e
                     count += 1
             ends[i + 1] = count
-        for lane in range(32):
+        for lane in range(_LANES):
             block_sum[u, lane] = row_sum[lane]
             total[lane] += row_sum[lane]
 
@@ -455,7 +489,7 @@ def _add_up_lanes(
 ) -> None:
     """Every lane where all blocks are single rows: only the sum matters."""
     none = np.int32(0)
-    for lane in range(32):
+    for lane in range(_LANES):
         change = turned[lane]
         here = np.int32(0)
         for e in range(len(base)):
@@ -483,8 +517,8 @@ def refine_block(
             size += 1
     if size < 2:
         return
-    best = np.zeros(32, np.int32)
-    here = np.empty(32, np.int32)
+    best = np.zeros(_LANES, np.int32)
+    here = np.empty(_LANES, np.int32)
     none = np.int32(0)
     for subset in range(1, 1 << size):
         here[:] = 0
@@ -498,11 +532,11 @@ def refine_block(
                 for s in range(size):
                     if subset >> s & 1:
                         charge = np.int32(charge + across[e, rows[s] - first])
-                for lane in range(32):
+                for lane in range(_LANES):
                     here[lane] = np.int32(here[lane] + max(np.int32(left[t, lane] - charge), none))
-        for lane in range(32):
+        for lane in range(_LANES):
             best[lane] = max(best[lane], here[lane])
-    for lane in range(32):
+    for lane in range(_LANES):
         total[lane] += best[lane] - known[lane]
 
 
@@ -515,11 +549,11 @@ def _keep(
     state: NDArray[np.int64],
 ) -> None:
     """Note a set; where there is no room, in place of the least one."""
-    state[2] = max(state[2], worth)
-    kept = state[4]
+    state[_BEST] = max(state[_BEST], worth)
+    kept = state[_COUNT]
     if kept < len(masks):
         masks[kept], worths[kept] = mask, worth
-        state[4] = kept + 1
+        state[_COUNT] = kept + 1
         return
     least = worths.argmin()
     if worth > worths[least]:
