@@ -92,9 +92,7 @@ def test_the_verdict_says_what_is_proved_and_of_which_quantity():
     named = dataclasses.replace(result, error_bound_by="MLP<1>", objective_bound_by="MLP(1)")
     text = Page(report_html(named, X)).text
     assert "below 30 (by MLP<1>), so" in text
-    assert (
-        "has an error below 30 (by MLP<1>) or an objective below 35.55 (by MLP(1))" in text
-    )
+    assert "has an error below 30 (by MLP<1>) or an objective below 35.55 (by MLP(1))" in text
     # Rounded down: a bound of 35.56 was not proved.
     assert "proved at least 35.55 " in some
     half = dataclasses.replace(
