@@ -10,8 +10,9 @@ the table are those of the last. All begin with the factors of a local search, w
 best known error or after a tenth of --seconds. Compilation is not counted.
 
 --pricing prints instead, for blocks of up to 1, 2, 4 and 8 rows, how long one exact pricing (a
-walk through all sets of columns) and 30 steps of the master take at prices that a twentieth of
---seconds gave; where the columns are divided into groups, for all groups together.
+walk through all sets of columns, ended after --seconds) and 30 steps of the master take, at prices
+that a quarter of --seconds gave for each size; where the columns are divided into groups, for all
+groups together.
 
 With --out every cell is added to a file as a line of JSON, and cells that are there with the same
 options are not computed again.
@@ -30,8 +31,8 @@ from typing import Any
 import numpy as np
 
 from boolfact.colgen.cover.blocks import merged_blocks
-from boolfact.colgen.cover.climb import set_worths
-from boolfact.colgen.cover.cube import price_by_walking
+from boolfact.colgen.cover.climb import climb_all
+from boolfact.colgen.cover.cube import CubePricing, price_by_walking
 from boolfact.colgen.cover.grow import LOOP, STRATEGY, CoverSettings, bound_by_cover
 from boolfact.colgen.cover.parts import Part, make_parts
 from boolfact.colgen.cover.relaxation import AssignedCover
@@ -42,7 +43,6 @@ from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
 from boolfact.local_search.search import local_search
 from boolfact.model.bound import Bound, Quantity
-from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import RectanglePool
 from boolfact.model.reduction import reduce_matrix
 from boolfact.solve.warmup import warm_up
@@ -132,61 +132,68 @@ def pricing_of_cell(cell: Cell, seconds: float, executor: Executor) -> dict[str,
     most = settings.whole_columns if whole else settings.part_columns
     parts = make_parts(matrix, k, most)
     figures: dict[str, Any] = {"columns": [part.matrix.shape[1] for part in parts]}
+    times = [_times_of_part(part, k, seconds / len(parts), executor) for part in parts]
     for size in SIZES:
-        times = [_time_part(part, k, size, seconds / 20, executor) for part in parts]
-        walks, steps, walked, of = (sum(column) for column in zip(*times, strict=True))
+        walks = [own[size][0] for own in times]
         figures[str(size)] = {
-            "walk": round(walks, 3),
-            "master": round(steps, 3),
-            "evaluated": round(walked / of, 4),
+            "walk": round(sum(walk.seconds for walk in walks), 3),
+            "is_complete": all(walk.is_complete for walk in walks),
+            "master": round(sum(own[size][1] for own in times), 3),
         }
     return figures
 
 
-def _time_part(
-    part: Part, k: int, size: int, seconds: float, executor: Executor
-) -> tuple[float, float, int, int]:
-    """Seconds of a walk and of the master, sets evaluated, and sets that there are."""
+def _times_of_part(
+    part: Part, k: int, seconds: float, executor: Executor
+) -> dict[int, tuple[CubePricing, float]]:
+    """A walk, and seconds of the master, for each size of the blocks.
+
+    Larger blocks begin with the prices of smaller ones.
+    """
     blocks = [[i] for i in range(part.matrix.shape[0])]
-    while max(map(len, blocks)) < size:
+    sets, state = np.eye(part.matrix.shape[1], dtype=np.bool_), None
+    times = {}
+    for size in SIZES:
         merged = merged_blocks(part.matrix, blocks, size, part.factors.A)
-        if len(merged) == len(blocks):
-            break
-        blocks = merged
-    relaxation = AssignedCover(part.matrix, k, blocks)
-    columns = generate_columns(
-        relaxation,
-        stop=Stop(seconds),
-        strategy=STRATEGY,
-        settings=LOOP,
-        executor=executor,
-    )
-    point = relaxation.point_of(columns.state)
-    # What it takes to prove that nothing is worth more than the best that is known.
-    known = int(set_worths(point, columns.pool.B).max(initial=0))
-    pricing = price_by_walking(point, known, executor)
-    master = relaxation.master(start=columns.state)
-    master.solve(columns.pool, 0.0, Stop())
-    began = time.perf_counter()
-    master.solve(columns.pool, 0.0, Stop())
-    took = time.perf_counter() - began
-    return pricing.seconds, took, pricing.walked, 2 ** part.matrix.shape[1]
+        while len(merged) < len(blocks):
+            blocks = merged
+            merged = merged_blocks(part.matrix, blocks, size, part.factors.A)
+        relaxation = AssignedCover(part.matrix, k, blocks)
+        columns = generate_columns(
+            relaxation,
+            pool=relaxation.pool_of(sets, state),
+            stop=Stop(seconds / len(SIZES)),
+            strategy=STRATEGY,
+            settings=LOOP,
+            executor=executor,
+            start=state,
+        )
+        sets, state = np.unique(columns.pool.B, axis=0), columns.state
+        point = relaxation.point_of(state)
+        best = int(climb_all(point, sets)[1].max(initial=0))
+        walk = price_by_walking(point, best, executor, Stop(seconds).now)
+        if walk.is_complete and walk.upper_bound > best:
+            # What it takes to prove that nothing is worth more than the best there is.
+            walk = price_by_walking(point, walk.upper_bound, executor)
+        master = relaxation.master(start=state)
+        master.solve(columns.pool, 0.0, Stop())
+        began = time.perf_counter()
+        master.solve(columns.pool, 0.0, Stop())
+        times[size] = walk, time.perf_counter() - began
+    return times
 
 
 def print_bounds(records: list[dict[str, Any]]) -> None:
     """The table of bounds, and the means of bound / best known error."""
-    print(
-        "| cell | best known error | MLP(1/k) | single rows | bound | by | seconds | bound / best |"
-    )
-    print("|---|---|---|---|---|---|---|---|")
+    heads = ("cell", "best known error", "MLP(1/k)", "single rows", "bound", "by", "seconds")
+    print(f"| {' | '.join(heads)} | bound / best |\n|{'---|' * (len(heads) + 1)}")
     for r in records:
         figures = [r["error"], *(_shown(r[key]) for key in ("mlp", "single_rows", "bound"))]
         by = r["relaxation"] or "-"
         figures += [by, f"{r['took']:.0f}", f"{(r['bound'] or 0) / r['error']:.3f}"]
         print(f"| {r['name']} {r['k']} | {' | '.join(map(str, figures))} |")
-    print(
-        "\n| k | cells | MLP(1/k) | single rows | bound, mean of bound / best |\n|---|---|---|---|---|"
-    )
+    print("\nMeans of bound / best known error\n")
+    print("| k | cells | MLP(1/k) | single rows | bound |\n|---|---|---|---|---|")
     for k in sorted({r["k"] for r in records}):
         own = [r for r in records if r["k"] == k]
         means = [
@@ -198,14 +205,12 @@ def print_bounds(records: list[dict[str, Any]]) -> None:
 
 def print_pricing(records: list[dict[str, Any]]) -> None:
     """Seconds of a walk / of 30 steps of the master, by size of the blocks."""
-    print(
-        "Seconds of one walk / of 30 steps of the master (share of all sets that was evaluated)\n"
-    )
+    print("Seconds of one walk / of 30 steps of the master; > where the walk was cut short\n")
     heads = " | ".join("single rows" if size == 1 else f"blocks of {size}" for size in SIZES)
     print(f"| cell | columns | {heads} |\n|{'---|' * (2 + len(SIZES))}")
     for r in records:
         cells = [
-            f"{f['walk']:.2f} / {f['master']:.2f} ({100 * f['evaluated']:.1f} %)"
+            f"{'' if f['is_complete'] else '> '}{f['walk']:.2f} / {f['master']:.2f}"
             for f in (r[str(size)] for size in SIZES)
         ]
         columns = " + ".join(map(str, r["columns"]))
