@@ -1,7 +1,8 @@
 """The same seed and iteration limit give the same answer, whatever becomes of the code.
 
 `answers.json` was recorded at commit 27a9b36. `factors` is a digest of A and B. A record changes
-only together with the reason why the new answer is the right one.
+only together with the reason why the new answer is the right one. The bounds on the error by
+`auto`, and its iterations, are those since assigned cover proves them; A and B are as they were.
 """
 
 import hashlib
