@@ -211,6 +211,8 @@ class _Grower:
         most = self._most_columns()
         parts = make_parts(self.matrix, self.k, most, stop=self.stop, seed=self.seed)
         self.grown = [self._begin(part, factors, sets) for part in parts]
+        # The largest last: it has what the others leave of their time.
+        self.grown.sort(key=lambda grown: grown.part.error)
         for first in (True, False):
             for place, grown in enumerate(self.grown):
                 waiting = self.grown[place:]

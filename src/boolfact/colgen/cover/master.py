@@ -28,6 +28,9 @@ __all__ = ["CoverMaster", "MasterPoint"]
 
 _CHECK_EVERY = 20
 """Iterations between two looks at the values: a look costs about two iterations."""
+_MOST_PASSES = 40
+_CAP_ACCURACY = 1e-7
+"""Of the projection of the shares: passes over them, and when the caps stand still."""
 _RESTART_GAIN = 0.5
 """Start again from the average once its gap is this share of the gap at the last start."""
 _LONGEST_AVERAGE = 0.4
@@ -188,7 +191,7 @@ class CoverMaster:
         x, u = at.x, at.u
         while True:
             step, weight = self._step, self._weight
-            target = u + step * weight * (at.left + change)
+            target = _look_ahead(u, at.left, change, step * weight)
             new_u = np.empty_like(target)
             _cap(target, self._cells.start, float(self.k), self._caps, new_u)
             gain, along, across = self._gradient(new_u)
@@ -200,13 +203,12 @@ class CoverMaster:
             )
             move_inside(layout, new)
             left = left_over(self._cells, new)
-            moved_u = float(((new_u - u) ** 2).sum())
+            moved_u, interaction = _movement(u, new_u, at.left, left)
             moved_x = (
                 _weighted(new.p - x.p, w)
                 + _weighted(new.along - x.along, row_weights)
                 + _weighted(new.across - x.across, layout.across_weights)
             )
-            interaction = abs(float((new_u - u) @ (left - at.left)))
             movement = 0.5 * (weight * moved_x + moved_u / weight)
             limit = movement / interaction if interaction > 0 else np.inf
             self._steps_taken += 1
@@ -283,6 +285,33 @@ def _weighted(change: NDArray[np.float64], weights: NDArray[np.float64]) -> floa
 
 def _key(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> bytes:
     return np.packbits(a).tobytes() + np.packbits(b).tobytes()
+
+
+@njit(cache=True, nogil=True)
+def _look_ahead(
+    u: NDArray[np.float64], left: NDArray[np.float64], change: NDArray[np.float64], step: float
+) -> NDArray[np.float64]:
+    """Shares after a step along what will be left, if it goes on changing as it did."""
+    out = np.empty_like(u)
+    for t in range(len(u)):
+        out[t] = u[t] + step * (left[t] + change[t])
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _movement(
+    u: NDArray[np.float64],
+    new_u: NDArray[np.float64],
+    left: NDArray[np.float64],
+    new_left: NDArray[np.float64],
+) -> tuple[float, float]:
+    """How far the shares moved, squared, and the product of their move with that of the prices."""
+    moved, product = 0.0, 0.0
+    for t in range(len(u)):
+        d = new_u[t] - u[t]
+        moved += d * d
+        product += d * (new_left[t] - left[t])
+    return moved, abs(product)
 
 
 @njit(cache=True, nogil=True)
@@ -375,45 +404,36 @@ def _cap(
             out[t] = max(target[t], 0.0)
         caps[count] = 0.0
         return
-    # Some rectangle has more than this to cut off: no mu above all of them is needed.
-    least = (total - k) / count
-    mu = caps[count] if caps[count] > 0.0 else least
-    for _ in range(100):
-        total, slope = 0.0, 0.0
+    # Where the cap of a rectangle moves by d, what is cut off changes by d times the number of
+    # its shares above. All caps and mu are moved at once, to where these lines meet sum(cap) = k.
+    above = np.zeros(count)
+    number = np.zeros(count)
+    mu = caps[count]
+    for _ in range(_MOST_PASSES):
         for r in range(count):
-            if sums[r] <= mu:
-                caps[r] = 0.0
-                continue
             cap = caps[r]
-            number = 0
-            fell = False
-            for _ in range(100):
-                above = 0.0
-                number = 0
-                for t in range(begin[r], begin[r + 1]):
-                    if parts[t] > cap:
-                        above += parts[t] - cap
-                        number += 1
-                if number == 0:
-                    if fell:
-                        break
-                    # Too high: from the bottom Newton's steps rise to the solution.
-                    cap = 0.0
-                    fell = True
-                    continue
-                move = (above - mu) / number
-                cap = max(0.0, cap + move)
-                if abs(move) <= 1e-8 * (1.0 + cap):
-                    break
+            cut, shares = 0.0, 0
+            for t in range(begin[r], begin[r + 1]):
+                if parts[t] > cap:
+                    cut += parts[t] - cap
+                    shares += 1
+            if shares == 0 and begin[r + 1] > begin[r]:
+                # Too high: from the bottom Newton's steps rise to the solution.
+                caps[r] = 0.0
+                cut, shares = sums[r], begin[r + 1] - begin[r]
+            above[r], number[r] = cut, shares
+        mu = _meet(caps, above, number, k)
+        moved = 0.0
+        total = 0.0
+        for r in range(count):
+            cap = 0.0
+            if number[r] > 0:
+                cap = max(0.0, caps[r] + (above[r] - mu) / number[r])
+            moved = max(moved, abs(cap - caps[r]))
             caps[r] = cap
             total += cap
-            slope += 1.0 / max(number, 1)
-        if slope == 0.0:
-            mu = least
-            continue
-        if abs(total - k) <= 1e-5 * k:
+        if moved <= _CAP_ACCURACY * (1.0 + total):
             break
-        mu = max(0.1 * mu, mu + (total - k) / slope)
     caps[count] = mu
     # What Newton's method left above k is taken off in proportion.
     shrink = min(1.0, k / total) if total > 0.0 else 0.0
@@ -421,3 +441,24 @@ def _cap(
         cap = caps[r]
         for t in range(start[r], start[r + 1]):
             out[t] = shrink * max(0.0, min(target[t], cap))
+
+
+@njit(cache=True, nogil=True)
+def _meet(
+    caps: NDArray[np.float64], above: NDArray[np.float64], number: NDArray[np.float64], k: float
+) -> float:
+    """The mu at which the caps, moved along their lines and none below 0, add up to k."""
+    mu = 0.0
+    while True:
+        offset, slope = 0.0, 0.0
+        for r in range(len(number)):
+            if number[r] > 0 and caps[r] + (above[r] - mu) / number[r] > 0.0:
+                offset += caps[r] + above[r] / number[r]
+                slope += 1.0 / number[r]
+        if slope == 0.0:
+            return mu
+        better = max(0.0, (offset - k) / slope)
+        # Fewer and fewer lines stay above 0, and mu rises until none falls below.
+        if better <= mu * (1 + 1e-12):
+            return mu
+        mu = better
