@@ -9,8 +9,9 @@ import pytest
 
 from command_line import FAST, run
 
-KEYS = ["dataset", "n", "m", "k", "method", "error", "error_lower_bound", "gap", "objective",
-        "objective_lower_bound", "status", "ending", "seconds", "seed"]  # fmt: skip
+KEYS = ["dataset", "n", "m", "k", "method", "error", "error_lower_bound", "error_bound_by", "gap",
+        "objective", "objective_lower_bound", "objective_bound_by", "status", "ending", "seconds",
+        "seed"]  # fmt: skip
 
 
 def test_fit_shows_the_patterns_by_name():

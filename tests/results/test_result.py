@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -39,7 +40,7 @@ def result():
 @given(matrix_and_factors(max_side=5))
 def test_a_saved_result_is_loaded_unchanged(tmp_path_factory, case):
     _, factors = case
-    result = make(factors.A, factors.B)
+    result = make(factors.A, factors.B, error_bound_by="assigned cover, single rows")
     again = Result.load(result.save(tmp_path_factory.mktemp("result") / "run"))
     assert (again.A == result.A).all()
     assert (again.B == result.B).all()
@@ -51,6 +52,8 @@ def test_a_saved_result_is_loaded_unchanged(tmp_path_factory, case):
         "k",
         "objective_lower_bound",
         "error_lower_bound",
+        "objective_bound_by",
+        "error_bound_by",
         "rho",
         "row_names",
         "column_names",
@@ -66,8 +69,9 @@ def test_a_saved_result_is_loaded_unchanged(tmp_path_factory, case):
 
 def test_the_json_has_exactly_the_promised_keys(result):
     assert list(result.as_dict()) == [
-        "dataset", "n", "m", "k", "method", "error", "error_lower_bound", "gap",
-        "objective", "objective_lower_bound", "status", "ending", "seconds", "seed",
+        "dataset", "n", "m", "k", "method", "error", "error_lower_bound", "error_bound_by", "gap",
+        "objective", "objective_lower_bound", "objective_bound_by", "status", "ending", "seconds",
+        "seed",
     ]  # fmt: skip
     assert json.loads(json.dumps(result.as_dict()))["gap"] == pytest.approx(1 / 3)
 
@@ -187,6 +191,31 @@ def test_the_summary_names_the_patterns_and_keeps_the_two_bounds_apart(result):
     assert first == 'pattern 1: 2 rows: c"0, c"1'
     assert second == 'pattern 2: 2 rows: c"1, c"2'
     assert result.headlines() == [run, error, objective]
+
+
+def test_one_sentence_says_what_was_proved_and_by_which_relaxation(result):
+    assert result.proved is None
+    both = replace(result, error_bound_by="assigned cover", objective_bound_by="MLP(19/20)")
+    assert both.proved == (
+        "no factorisation of rank 2 has an error below 2 (by assigned cover) "
+        "or an objective below 2.25 (by MLP(19/20))"
+    )
+    assert both.headlines()[3:] == [f"proved: {both.proved}"]
+    one = replace(both, error_lower_bound=None, error_bound_by=None)
+    assert one.proved == "no factorisation of rank 2 has an objective below 2.25 (by MLP(19/20))"
+
+
+def test_a_result_without_the_names_of_relaxations_is_read(result, tmp_path):
+    folder = replace(result, error_bound_by="assigned cover").save(tmp_path / "run")
+    document = json.loads((folder / "result.json").read_text())
+    for name in ("error_bound_by", "objective_bound_by"):
+        del document[name]
+    (folder / "result.json").write_text(json.dumps(document))
+    assert Result.load(folder).error_bound_by is None
+    document["error_bound_by"] = 7
+    (folder / "result.json").write_text(json.dumps(document))
+    with pytest.raises(ValueError, match="error_bound_by must be a text"):
+        Result.load(folder)
 
 
 def test_a_gap_that_is_not_closed_is_never_shown_as_zero():

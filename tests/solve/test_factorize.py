@@ -164,6 +164,19 @@ def test_a_bound_is_never_stored_above_what_is_proved():
     assert result.objective_lower_bound == pytest.approx(float(Fraction(entries[0]["rounded"])))
 
 
+def test_the_relaxation_behind_each_bound_is_named():
+    options = {"iteration_limit": 2, "time_limit": None}
+    result = factorize("zoo", 3, bound="error", **options)
+    assert result.error_bound_by.startswith("assigned cover")
+    assert result.objective_bound_by == "MLP(1)"
+    named = [entry["relaxation"] for entry in result.certificate["bounds"]]
+    assert named == [result.objective_bound_by, result.error_bound_by]
+    alone = factorize("zoo", 3, bound="objective", **options)
+    assert (alone.error_bound_by, alone.objective_bound_by) == (None, "MLP(1)")
+    # An error of 0 needs no relaxation.
+    assert factorize(np.eye(3), 3, time_limit=5).error_bound_by is None
+
+
 def test_a_method_that_cannot_take_the_data_says_so():
     with pytest.raises(ValueError, match="nmf cannot take missing entries"):
         factorize("votes_missing", 2, method="nmf")

@@ -31,6 +31,8 @@ def test_once_for_few_patterns_and_once_for_many(runs):
     assert [task.k for task in runs] == [3, 7]
     assert all(max(task.matrix.shape) <= 30 for task in runs)
     assert all(task.stop.iteration_limit == 3 for task in runs)
+    # The kernels of every proof that a run may try are there, too.
+    assert all(task.bound == "auto" for task in runs)
 
 
 @pytest.mark.parametrize("cached", [True, False])

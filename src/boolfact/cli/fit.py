@@ -66,7 +66,7 @@ def fit(
     bound: Annotated[
         str,
         typer.Option(
-            help="Lower bounds to prove: auto, none, objective or error.",
+            help="Lower bounds to prove: auto (the error above all), none, objective or error.",
             autocompletion=complete_bound,
         ),
     ] = "auto",

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
+from boolfact.colgen.cover.grow import bound_by_cover
+from boolfact.colgen.cover.proof import CoverProof
 from boolfact.colgen.loop import generate_columns
 from boolfact.colgen.mlp.duals import restate
 from boolfact.colgen.mlp.relaxation import MLP
 from boolfact.completion.folds import entry_folds, score_entries
 from boolfact.control.progress import Event
+from boolfact.control.stop import Stop
 from boolfact.model.bound import Bound, Quantity
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
@@ -19,6 +23,9 @@ from boolfact.rank.solver import PathSolver, Slices
 from boolfact.rank.stability import stability
 
 __all__ = ["error_bounds", "hidden_errors", "stabilities"]
+
+_MLP_SHARE = 0.25
+"""Of the time for one rank, for MLP(1/k): it is best for one pattern, and soon falls behind."""
 
 
 def hidden_errors(
@@ -77,17 +84,10 @@ def error_bounds(
     for k, factors in enumerate(found, start=1):
         error, said = factors.error(solver.matrix), None
         if error > 0 and not solver.stop.now():
-            columns = generate_columns(
-                MLP(reduction.matrix, k, Fraction(1, k), on=Quantity.ERROR),
-                pool=pool,
-                stop=phase.next(),
-                seed=seed,
-                executor=solver.executor,
-                incumbent=error,
-            )
-            if columns.bound is not None:
-                said = int(columns.bound.rounded)
-                proved.append(columns.bound)
+            known = reduction.restrict(factors)
+            new = _prove(reduction.matrix, k, known, error, pool, phase.next(), solver, seed)
+            said = max((int(bound.rounded) for bound in new), default=None)
+            proved += new
         outcome = "no bound" if said is None else f"at least {said}"
         solver.progress(Event(f"bounds, k = {k}, error {error}, {outcome}", solver.stop.elapsed()))
     return {
@@ -97,12 +97,57 @@ def error_bounds(
     }
 
 
+def _prove(
+    matrix: BinaryMatrix,
+    k: int,
+    factors: Factors,
+    error: int,
+    pool: RectanglePool,
+    stop: Stop,
+    solver: PathSolver,
+    seed: int,
+) -> list[Bound]:
+    """Bounds on the error of one rank, by MLP(1/k) and, unless that meets the error, by cover."""
+    columns = generate_columns(
+        MLP(matrix, k, Fraction(1, k), on=Quantity.ERROR),
+        pool=pool,
+        stop=stop.share(_MLP_SHARE),
+        seed=seed,
+        executor=solver.executor,
+        incumbent=error,
+    )
+    proved = [] if columns.bound is None else [columns.bound]
+    if all(bound.rounded < error for bound in proved) and not stop.now():
+        growth = bound_by_cover(
+            matrix,
+            k,
+            factors=factors,
+            stop=stop,
+            seed=seed,
+            executor=solver.executor,
+            incumbent=error,
+        )
+        proved += [] if growth.bound is None else [growth.bound]
+    return proved
+
+
 def _best_bound(proved: Sequence[Bound], k: int, error: int) -> int | None:
     """The best bound on the error of rank k; prices found for a larger rank are valid too."""
     if error == 0:
         return 0
-    known = [int(restate(bound, k=k).rounded) for bound in proved if bound.k >= k]
+    known = [_at_rank(bound, k) for bound in proved if bound.k >= k]
     bound = max(known, default=None)
     if bound is not None and bound > error:
         raise AssertionError(f"bug: the bound {bound} exceeds the error {error} reached")
     return bound
+
+
+def _at_rank(bound: Bound, k: int) -> int:
+    """What the prices of a bound prove for another rank."""
+    if not isinstance(bound.proof, CoverProof):
+        return int(restate(bound, k=k).rounded)
+    values = [
+        Fraction(part.point.total - k * part.omega_bound, part.point.scale)
+        for part in bound.proof.parts
+    ]
+    return sum(max(0, math.ceil(value)) for value in values)

@@ -126,8 +126,8 @@ def rank_path(
     seeds : int
         With 2 or more, how stable the patterns are over that many seeds.
     bounds : bool
-        Whether to prove lower bounds on the errors, by MLP(1/k). What is proved for a rank
-        holds for every smaller one.
+        Whether to prove lower bounds on the errors, the best of MLP(1/k) and assigned cover.
+        What is proved for a rank holds for every smaller one.
     seed, workers, progress
         As in `boolfact.factorize`.
 
@@ -153,7 +153,7 @@ def rank_path(
     stop = Stop(time_limit)
     listener = progress or silent
     for k in (1, max_rank):
-        warm_up("colgen" if bounds else "local", k, listener)
+        warm_up("auto" if bounds else "local", k, listener)
     stop.restart()
     part = 1 / (2 + bool(folds) + bool(seeds) + bounds)
     with make_executor(workers) as executor, stop.listening():

@@ -91,6 +91,8 @@ def load_result(folder: str | os.PathLike[str]) -> Result:
             dataset=document["dataset"],
             error_lower_bound=_number_or_none(document, "error_lower_bound"),
             objective_lower_bound=_number_or_none(document, "objective_lower_bound"),
+            error_bound_by=_text_or_none(document, "error_bound_by"),
+            objective_bound_by=_text_or_none(document, "objective_bound_by"),
             seconds=_number(document, "seconds"),
             seed=int(document["seed"]),
             rho=Fraction(document["rho"]),
@@ -139,6 +141,14 @@ def _number(document: dict[str, Any], name: str) -> float:
 
 def _number_or_none(document: dict[str, Any], name: str) -> float | None:
     return None if document[name] is None else _number(document, name)
+
+
+def _text_or_none(document: dict[str, Any], name: str) -> str | None:
+    # Results that were written before there was such a field are read as well.
+    value = document.get(name)
+    if value is not None and not isinstance(value, str):
+        raise ValueError(f"{name} must be a text, got {value!r}")
+    return value
 
 
 def _umask() -> int:

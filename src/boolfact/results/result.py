@@ -34,12 +34,16 @@ class Result:
         Weight of the observed entries in which the Boolean product differs from the data.
     error_lower_bound : float or None
         Proved, on the error of any solution of rank k; never above what was proved.
+    error_bound_by : str or None
+        The relaxation that proved it, for people; None where nothing had to be proved.
     gap : float or None
         (error - error_lower_bound) / error, 0 for an error of 0; None without a bound.
     objective : float
         The MIP(rho) objective of the solution; at least the error when rho is 1.
     objective_lower_bound : float or None
         Proved, on the objective of any solution of rank k; never above what was proved.
+    objective_bound_by : str or None
+        The relaxation that proved it.
     status : Status
         What is known of the answer.
     ending : Ending
@@ -61,6 +65,8 @@ class Result:
     dataset: str | None = None
     error_lower_bound: float | None = None
     objective_lower_bound: float | None = None
+    error_bound_by: str | None = None
+    objective_bound_by: str | None = None
     seconds: float = 0.0
     seed: int = 0
     rho: Fraction = Fraction(1)
@@ -108,9 +114,11 @@ class Result:
             "method": self.method,
             "error": self.error,
             "error_lower_bound": plain_number(self.error_lower_bound),
+            "error_bound_by": self.error_bound_by,
             "gap": self.gap,
             "objective": plain_number(self.objective),
             "objective_lower_bound": plain_number(self.objective_lower_bound),
+            "objective_bound_by": self.objective_bound_by,
             "status": self.status.value,
             "ending": self.ending.value,
             "seconds": round(self.seconds, 3),
@@ -118,7 +126,7 @@ class Result:
         }
 
     def headlines(self) -> list[str]:
-        """Three lines of text: the run, the error with its bound, the objective with its bound."""
+        """The run, the error with its bound, the objective with its bound, what was proved how."""
         n, m = self.shape
         lines = [
             f"{n} x {m}, rank {self.k}, method {self.method}: {self.status.value}; "
@@ -132,7 +140,22 @@ class Result:
                     f"(gap {shown_gap(known.value, known.lower_bound)})"
                 )
             lines.append(line)
+        if self.proved is not None:
+            lines.append(f"proved: {self.proved}")
         return lines
+
+    @property
+    def proved(self) -> str | None:
+        """What was proved and by which relaxation, in one sentence; None if nothing was."""
+        names = (self.error_bound_by, self.objective_bound_by)
+        claims = [
+            f"an {known.quantity.value} below {shown_bound(known.lower_bound)} (by {name})"
+            for known, name in zip(self.pairs, names, strict=True)
+            if known.lower_bound is not None and name is not None
+        ]
+        if not claims:
+            return None
+        return f"no factorisation of rank {self.k} has {' or '.join(claims)}"
 
     def summary(self) -> str:
         """A few lines of text with the figures and the patterns by name.

@@ -93,7 +93,7 @@ def factorize(
         Threads; all cores by default.
     bound : {"auto", "none", "objective", "error"}
         Which lower bounds to prove: on the MIP(rho) objective alone, on the error above all,
-        or none; "auto" proves both, with more time for the one on the objective.
+        or none; "auto" proves both, with most of the time for the one on the error.
     weights, binarize
         See `boolfact.as_matrix`.
     false_one_cost, missed_one_cost, from_below
@@ -176,6 +176,8 @@ def factorize(
         dataset=dataset,
         objective_lower_bound=None if on_objective is None else float_below(on_objective),
         error_lower_bound=None if on_error is None else float_below(on_error),
+        objective_bound_by=_proved_by(state, Quantity.OBJECTIVE, objective),
+        error_bound_by=_proved_by(state, Quantity.ERROR, Fraction(error)),
         seconds=seconds,
         seed=seed,
         rho=exact_rho,
@@ -256,3 +258,9 @@ def _proved(state: State, on: Quantity, reached: Fraction) -> Fraction | None:
             f"bug: the bound {bound.rounded} exceeds the {on.value} {reached} reached"
         )
     return bound.rounded
+
+
+def _proved_by(state: State, on: Quantity, reached: Fraction) -> str | None:
+    """The relaxation behind a bound; None where there is none, or nothing to prove."""
+    bound = state.bounds.get(on)
+    return None if bound is None or reached == 0 else bound.relaxation

@@ -52,7 +52,7 @@ def warm_up(name: str, k: int, progress: Progress) -> float:
             seed=0,
             stop=Stop(iteration_limit=3),
             executor=executor,
-            bound="objective",
+            bound="auto",
         )
         state = State.begin(matrix, rank, task.rho)
         method.run(task, state, Reporter(state))

@@ -89,6 +89,10 @@ def test_the_verdict_says_what_is_proved_and_of_which_quantity():
     some = Page(report_html(result, X)).text
     assert "no answer of this rank has an error below 30" in some
     assert "at most 25.0 % of it" in some
+    named = dataclasses.replace(result, error_bound_by="MLP<1>", objective_bound_by="MLP(1)")
+    text = Page(report_html(named, X)).text
+    assert "below 30 (by MLP<1>), so" in text
+    assert "has an error below 30 (by MLP<1>) or an objective below 35.55 (by MLP(1))" in text
     # Rounded down: a bound of 35.56 was not proved.
     assert "proved at least 35.55 " in some
     half = dataclasses.replace(
@@ -99,6 +103,8 @@ def test_the_verdict_says_what_is_proved_and_of_which_quantity():
     assert "No lower bound on the error itself was proved" in told
     best = dataclasses.replace(result, error_lower_bound=40.0, status=Status.OPTIMAL)
     assert "proved to be the least possible" in Page(report_html(best, X)).text
+    named = dataclasses.replace(best, error_bound_by="MLP(1/3)")
+    assert "for this rank (by MLP(1/3))." in Page(report_html(named, X)).text
 
 
 def test_the_page_says_what_is_known_and_why_the_run_ended():

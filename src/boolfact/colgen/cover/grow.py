@@ -75,7 +75,7 @@ class CoverSettings:
     first_share: float = 0.25
     between_share: float = 0.15
     between_reserve: float = 0.02
-    dear: float = 0.2
+    dear: float = 0.25
     sets: int = 300
 
 
@@ -99,7 +99,7 @@ STRATEGY = Strategy(
     nearly=0.02,
     random=12,
     # The work of a step is that of the pool.
-    pool_limit=1000,
+    pool_limit=500,
 )
 
 

@@ -116,9 +116,11 @@ def _policy(script: str) -> str:
 def _verdict(result: Result) -> str:
     of_error, of_objective = result.pairs
     error = shown_value(of_error.value)
+    by = "" if result.error_bound_by is None else f" (by {_escape(result.error_bound_by)})"
     if result.status is Status.OPTIMAL:
         return (
-            f"The error {error} is <strong>proved to be the least possible</strong> for this rank."
+            f"The error {error} is <strong>proved to be the least possible</strong> for this "
+            f"rank{by}."
         )
     if of_error.lower_bound is None:
         proved = ""
@@ -135,7 +137,7 @@ def _verdict(result: Result) -> str:
     gap = shown_gap(of_error.value, of_error.lower_bound)
     return (
         f"Error {error}; <strong>proved: no answer of this rank has an error below {bound}</strong>"
-        f", so at most {gap} of it could be saved."
+        f"{by}, so at most {gap} of it could be saved."
     )
 
 
@@ -282,6 +284,8 @@ def _facts(result: Result) -> str:
         ("Status: what is known", result.status.value),
         ("Why it ended", result.ending.value),
     ]
+    if result.proved is not None:
+        facts.append(("Proved", result.proved))
     facts += [
         (key.replace("_", " ").capitalize(), _said(value))
         for key, value in settings.items()
