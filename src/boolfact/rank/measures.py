@@ -26,6 +26,8 @@ __all__ = ["error_bounds", "hidden_errors", "stabilities"]
 
 _MLP_SHARE = 0.25
 """Of the time for one rank, for MLP(1/k): it is best for one pattern, and soon falls behind."""
+_MOST_RECTANGLES = 500
+"""Of the pool, the newest, with which assigned cover begins."""
 
 
 def hidden_errors(
@@ -122,6 +124,8 @@ def _prove(
             matrix,
             k,
             factors=factors,
+            # Those of MLP(1/k), of this rank and of those before, and all factorisations.
+            rectangles=(pool.A[-_MOST_RECTANGLES:], pool.B[-_MOST_RECTANGLES:]),
             stop=stop,
             seed=seed,
             executor=solver.executor,
