@@ -7,6 +7,7 @@ counts in both.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -106,8 +107,8 @@ def _make_part(
         # The whole matrix: whoever asks has searched it already, and it shares with nobody.
         factors = Factors.empty(reduction.matrix.shape, k)
     else:
-        until = None if stop is None else stop.child(_SEARCH_SECONDS, _SEARCH_ITERATIONS)
-        limit = Stop(iteration_limit=_SEARCH_ITERATIONS) if until is None else until
+        seconds = None if stop is None or math.isinf(stop.remaining()) else _SEARCH_SECONDS
+        limit = (Stop() if stop is None else stop).child(seconds, _SEARCH_ITERATIONS)
         factors = local_search(reduction.matrix, k, seed=seed, stop=limit, workers=1).factors
     error = factors.error(reduction.matrix)
     if not error or is_too_heavy(reduction.matrix):
