@@ -39,6 +39,14 @@ def test_each_step_gets_its_share_of_the_run_and_steps_not_asked_for_are_left_ou
     assert [round(seconds) for seconds, _ in calls] == [20, 10]
 
 
+def test_the_last_step_goes_on_to_the_end_where_the_search_goes_on_beside():
+    calls = []
+    steps = tuple(Step(name, recorder(calls), {"auto": 0.1}) for name in ("first", "last"))
+    with started(Stop(time_limit=100)) as (task, state, reporter):
+        prove(task, state, reporter, seconds=40.0, steps=steps, to_the_end=True)
+    assert [round(seconds) for seconds, _ in calls] == [4, 95]
+
+
 def test_each_step_begins_with_the_best_of_the_search():
     calls, better = [], k_greedy(ZOO, 5, seed=0)
     steps = (Step("only", recorder(calls), {"auto": 0.5}),)

@@ -73,7 +73,7 @@ def run_auto(
         times=settings.first_times,
     )
     if _wants_bounds(task, settings) and not _is_over(task, state):
-        proof = partial(prove, seconds=seconds, steps=steps)
+        proof = partial(prove, seconds=seconds, steps=steps, to_the_end=together)
         if together:
             last = search_beside(task, state, reporter, proof, workers=max(1, task.workers // 2))
         else:

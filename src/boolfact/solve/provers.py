@@ -60,6 +60,9 @@ class Step:
     is_worth_it: Callable[[Task, State, float, Done], bool] = _always
 
 
+_NEARLY_ALL = 0.95
+"""Of the time left: the rest is for the search to take in what the proof found."""
+
 _FEW_PATTERNS = 3
 """Up to this rank MLP(1/k) is worth a try: it prices a zero at 1/k, and falls behind with k."""
 
@@ -101,6 +104,7 @@ def prove(
     *,
     seconds: float,
     steps: tuple[Step, ...] = STEPS,
+    to_the_end: bool = False,
 ) -> None:
     """Take the steps one after the other, each beginning with the best that is known anywhere.
 
@@ -112,6 +116,9 @@ def prove(
     seconds : float
         Of which the steps have shares.
     steps : tuple of Step
+    to_the_end : bool
+        Whether the last step has all the time that is left, but for a moment: where the search
+        goes on beside, it loses nothing by that.
     """
     done = Done(seconds)
     for step in steps:
@@ -122,6 +129,9 @@ def prove(
         if better is not None:
             offer(task, state, better, reporter)
         began = task.stop.elapsed()
-        ending = step.engine(task, state, task.stop.share(part, seconds), reporter)
+        share = task.stop.share(part, seconds)
+        if to_the_end and step is steps[-1]:
+            share = task.stop.share(_NEARLY_ALL, task.stop.remaining())
+        ending = step.engine(task, state, share, reporter)
         whole = ending in (Ending.PROVED, Ending.INCUMBENT)
         done.took[step.name] = task.stop.elapsed() - began if whole else math.inf
