@@ -81,8 +81,9 @@ def factorize(
         works on. The error itself does not depend on it.
     time_limit : float, optional
         Seconds, 60 by default; None for no limit. Ctrl-C ends the run early; either way the
-        best solution so far is returned. "auto" ends before if the error is proved, or if the
-        best has not been beaten for ten times as long as it took to come.
+        best solution so far is returned. "auto" ends before if the error is proved, or, once
+        nothing is left to prove, if the best has not been beaten for ten times as long as it
+        took to come.
     iteration_limit : int, optional
         With it, and a time limit that does not bind, the same seed gives the same answer on
         any machine and with any number of workers.

@@ -56,9 +56,9 @@ class CoverSettings:
         matrices.
     first_share : float
         Of the time, for single rows: they give the first bound.
-    between_share, between_reserve : float
-        Of the time, for each level between the first and the last, and what of that goes into
-        exact pricing: larger blocks prove more than smaller ones that are solved to the end.
+    between_share : float
+        Of the time, for each level between the first and the last: larger blocks prove more than
+        smaller ones that are solved to the end.
     dear : float
         The last level is the largest of which an exact pricing takes at most this share of the
         time.
@@ -71,13 +71,17 @@ class CoverSettings:
     hasty_columns: int = 18
     hasty_seconds: float = 15.0
     sizes: tuple[int, ...] = (1, 2, 4, 8)
-    times_dearer: tuple[float, ...] = (1.0, 7.0, 20.0, 120.0)
+    times_dearer: tuple[float, ...] = (1.0, 8.0, 30.0, 200.0)
     first_share: float = 0.25
     between_share: float = 0.15
-    between_reserve: float = 0.02
-    dear: float = 0.25
+    dear: float = 0.2
     sets: int = 300
 
+
+_SAFELY = 1.6
+"""Exact pricing may take this many times as long as expected."""
+_MOST_RESERVE, _LEAST_RESERVE = 0.7, 0.02
+"""Shares of a level's time that may be kept for exact pricing."""
 
 LOOP = LoopSettings(
     # The master is of first order: it is stopped where steps of it no longer pay.
@@ -234,15 +238,19 @@ class _Grower:
         if last == 0 and self._is_endless:
             return
         for level in range(min(1, last), last):
-            self._advance(
-                grown, level, s.between_share * seconds, factors, reserve=s.between_reserve
-            )
+            given = s.between_share * seconds
+            self._advance(grown, level, given, factors, reserve=self._reserve(grown, level, given))
             if self._is_over():
                 return
         left = seconds * (1.0 - s.between_share * max(0, last - 1))
-        expected = grown.pricing_seconds * s.times_dearer[last]
-        reserve = min(0.6, max(0.25, 1.6 * expected / left)) if left > 0 else 0.5
-        self._advance(grown, last, left, factors, reserve=reserve)
+        self._advance(grown, last, left, factors, reserve=self._reserve(grown, last, left))
+
+    def _reserve(self, grown: _Grown, level: int, seconds: float) -> float:
+        """What part of the time exact pricing needs; hardly any where it would need too much."""
+        expected = _SAFELY * grown.pricing_seconds * self.settings.times_dearer[level]
+        if expected > _MOST_RESERVE * seconds:
+            return _LEAST_RESERVE
+        return max(LOOP.reserve, expected / seconds) if seconds > 0 else LOOP.reserve
 
     def _last_level(self, grown: _Grown, seconds: float) -> int:
         s = self.settings
