@@ -988,7 +988,7 @@ static void check_claims(const Claims *c, const Proved *p) {
     if (!strcmp(c->status, "objective optimal")) holds = (wide)p->objective * c->objective.bottom >= c->objective.top * unit;
     if (!strcmp(c->status, "bounded")) holds = p->error > 0 || p->objective > 0;
     if (!strcmp(c->status, "heuristic")) holds = 1;
-    if (holds < 0) malformed("factors.txt: status %s is not known", c->status);
+    if (holds < 0) malformed("factors.txt: the status is not one that is known");
     if (!holds) refuse("status: %s does not follow from what is proved", c->status);
     say(word, "status: %s", c->status);
 }
