@@ -242,7 +242,7 @@ static void word(Reader *r, const char *expected_word) {
 
 static void line(Reader *r, const char *expected_line) { word(r, expected_line); sign(r, '\n'); }
 
-static num number(Reader *r, num least) {
+static num digits(Reader *r, num least) {
     int minus = r->at < r->end && *r->at == '-';
     num x = 0;
     r->at += minus;
@@ -256,21 +256,25 @@ static num number(Reader *r, num least) {
     return x;
 }
 
+static num number(Reader *r, num least, char after) { /* and the character that must follow it */
+    num x = digits(r, least);
+    sign(r, after);
+    return x;
+}
+
 static num field(Reader *r, const char *name, num least) { /* "name number", a line */
     word(r, name);
     sign(r, ' ');
-    num x = number(r, least);
-    sign(r, '\n');
-    return x;
+    return number(r, least, '\n');
 }
 
 static Fraction fraction_field(Reader *r, const char *name) { /* "name a/b" or "name a", a line */
     word(r, name);
     sign(r, ' ');
-    Fraction f = {number(r, -LIMIT), 1};
+    Fraction f = {digits(r, -LIMIT), 1};
     if (r->at < r->end && *r->at == '/') {
         r->at++;
-        f.bottom = number(r, 1);
+        f.bottom = digits(r, 1);
     }
     sign(r, '\n');
     num a = f.top < 0 ? -f.top : f.top, b = f.bottom;
@@ -278,6 +282,13 @@ static Fraction fraction_field(Reader *r, const char *name) { /* "name a/b" or "
     f.top /= a;
     f.bottom /= a;
     return f;
+}
+
+static Fraction rho_field(Reader *r) {
+    Fraction rho = fraction_field(r, "rho");
+    if (rho.top <= 0 || rho.top >= MOST_RHO || rho.bottom >= MOST_RHO)
+        refuse("%s: rho must be above 0, in numbers below 2^31", r->name);
+    return rho;
 }
 
 static void digest_field(Reader *r, const char *digest) {
@@ -316,7 +327,7 @@ static Matrix read_data(const char *folder, char digest[65]) {
     if (!open_text(&r, folder, "data.txt")) malformed("%s/data.txt is missing", folder);
     const char *first = memchr(r.at, '\n', (size_t)(r.end - r.at));
     num m = first ? first - r.at : 0;
-    if (m == 0 || (r.end - r.at) % (m + 1)) malformed("data.txt: expected lines of equal length, and at least one entry");
+    if (m == 0 || (r.end - r.at) % (m + 1)) malformed("data.txt: expected lines of equal length, not empty");
     Matrix x = new_matrix((r.end - r.at) / (m + 1), m);
     int weighted = open_text(&w, folder, "weights.txt");
     wide total = 0;
@@ -326,13 +337,11 @@ static Matrix read_data(const char *folder, char digest[65]) {
             char c = *r.at++;
             if (c != '0' && c != '1' && c != '?') expected(&r, "0, 1 or ?");
             x.value[at] = (signed char)(c == '?' ? -1 : c - '0');
-            if (weighted && j) sign(&w, ' ');
-            x.weight[at] = weighted ? number(&w, 0) : c != '?';
+            x.weight[at] = weighted ? number(&w, 0, j + 1 < m ? ' ' : '\n') : c != '?';
             if (c == '?' && x.weight[at]) expected(&w, "weight 0 for a missing entry");
             if ((total += x.weight[at]) >= LIMIT) malformed("weights.txt: the weights are too large");
         }
         sign(&r, '\n');
-        if (weighted) sign(&w, '\n');
     }
     if (weighted) finish(&w);
     Sha s;
@@ -366,16 +375,15 @@ static Map read_map(Reader *r, const char *name, num size) {
     Map map = {TAKE(size, num), size, 0};
     char *used = TAKE(size, char);
     word(r, name);
+    sign(r, ' ');
     for (num i = 0; i < size; i++) {
-        sign(r, ' ');
-        map.to[i] = number(r, -1);
+        map.to[i] = number(r, -1, i + 1 < size ? ' ' : '\n');
         if (map.to[i] >= size) refuse("%s: %s goes beyond its end", r->name, name);
         if (map.to[i] >= 0) {
             used[map.to[i]] = 1;
             if (map.to[i] >= map.count) map.count = map.to[i] + 1;
         }
     }
-    sign(r, '\n');
     for (num u = 0; u < map.count; u++)
         if (!used[u]) refuse("%s: %s does not use place %" PRId64, r->name, name, u);
     if (map.count == 0) refuse("%s: %s leaves nothing", r->name, name);
@@ -547,7 +555,8 @@ typedef struct {
     num *first_charge;  /* charges that come with column c: first_charge[c] .. first_charge[c + 1] - 1 */
     Charge *charge;
     num *value;         /* blocks for each depth: what they can be worth */
-    num *order, *gain;  /* blocks, roughly those first that fall most when rows are chosen */
+    num *order;         /* blocks, roughly those first that fall most when rows are chosen */
+    double *gain;       /* by how much they fell so far */
     num *live, *rest;   /* for one block: ones of which something is left, and what, for each row decided */
 } Walk;
 
@@ -600,11 +609,9 @@ static int can_exceed(Walk *w, num depth) { /* whether the blocks together can b
         if (rows_of(w->blocks, u) == 1 || value[u] == 0) continue;
         num worth = block_worth(w, u);
         if (worth >= value[u]) continue;
-        w->gain[u] += value[u] - worth;
+        w->gain[u] += (double)(value[u] - worth);
         total -= value[u] - worth;
         value[u] = worth;
-        if (w->gain[u] > LIMIT / 2)
-            for (num t = 0; t < blocks; t++) w->gain[t] /= 2;
         if (s && w->gain[u] > w->gain[w->order[s - 1]]) {
             w->order[s] = w->order[s - 1];
             w->order[s - 1] = u;
@@ -613,11 +620,12 @@ static int can_exceed(Walk *w, num depth) { /* whether the blocks together can b
     return total > w->limit;
 }
 
-static void charge(Walk *w, num column, num sign_of) { /* what taking a column charges: 1 to charge, -1 to give it back */
+/* What taking a column charges: factor 1 to charge it, -1 to give it back. */
+static void charge(Walk *w, num column, num factor) {
     for (num c = w->first_charge[column]; c < w->first_charge[column + 1]; c++) {
         const Charge *x = w->charge + c;
-        if (x->row == w->row[x->one]) w->left[x->one] -= sign_of * x->amount;
-        else w->cross[x->one * MOST_ROWS + x->row] += sign_of * x->amount;
+        if (x->row == w->row[x->one]) w->left[x->one] -= factor * x->amount;
+        else w->cross[x->one * MOST_ROWS + x->row] += factor * x->amount;
     }
 }
 
@@ -647,7 +655,8 @@ static void remember(Proved *proved, const Claims *claims, num k, int on_error, 
     if (on_error && error > proved->error) proved->error = (num)error; /* weights are whole, so the error is */
     if (on_error && claims->rho.top >= claims->rho.bottom) objective = error * unit; /* MIP(rho) >= error then */
     /* MIP(rho) grows with rho, and is a multiple of 1 / bottom of rho. */
-    else if (rho.top > 0 && (wide)rho.top * unit <= (wide)claims->rho.top * rho.bottom) objective = ceiling(top * unit, bottom);
+    else if (rho.top > 0 && (wide)rho.top * unit <= (wide)claims->rho.top * rho.bottom)
+        objective = ceiling(top * unit, bottom);
     if (objective > proved->objective) proved->objective = small(objective, "bound");
 }
 
@@ -655,10 +664,7 @@ static int same(Fraction f, wide top, wide bottom) { return f.top * bottom == to
 
 /* "i j " in a line: an observed one or zero; its place in the arrays. */
 static num cell(Reader *r, const Matrix *x, int value, const char *name) {
-    num i = number(r, 0);
-    sign(r, ' ');
-    num j = number(r, 0);
-    sign(r, ' ');
+    num i = number(r, 0, ' '), j = number(r, 0, ' ');
     if (i >= x->n || j >= x->m || x->value[i * x->m + j] != value)
         refuse("%s: a %s where there is none", name, value ? "one" : "zero");
     return i * x->m + j;
@@ -669,8 +675,7 @@ static num read_prices(Reader *r, const Matrix *x, num scale, num least, num *pr
     char *priced = TAKE(x->n * x->m, char);
     num sum = 0;
     for (num count = field(r, "p", 0); count > 0; count--) {
-        num at = cell(r, x, 1, name), p = number(r, least);
-        sign(r, '\n');
+        num at = cell(r, x, 1, name), p = number(r, least, '\n');
         if (priced[at]++) refuse("%s: two prices for one entry", name);
         if (p > (wide)scale * x->weight[at]) refuse("%s: a price above the weight", name);
         price[at] = p;
@@ -683,29 +688,30 @@ static num read_prices(Reader *r, const Matrix *x, num scale, num least, num *pr
 static num read_bound(Reader *r, num sum, num k, num scale, num *omega, const char *name) {
     *omega = field(r, "omega_bound", 0);
     num top = small(sum - (wide)k * *omega, name);
-    if (!same(fraction_field(r, "bound"), top, scale)) refuse("%s: the bound is not (sum of p - k omega) / scale", name);
+    if (!same(fraction_field(r, "bound"), top, scale))
+        refuse("%s: the bound is not (sum of p - k omega) / scale", name);
     return top;
 }
 
 static void conclude(int code, const char *name, Proved *proved) {
     if (code == REFUSED) refuse("%s: a rectangle is worth more than omega", name);
     if (code == OPEN) proved->open = 1;
-    say(code == HOLDS ? "passed" : "not checked", "%s: no rectangle is worth more than omega (%" PRId64 " nodes)", name, nodes);
+    say(code == HOLDS ? "passed" : "not checked", "%s: no rectangle is worth more than omega (%" PRId64 " nodes)",
+        name, nodes);
 }
 
 /* ---------------------------------------------------------------- kind mlp
 
    Prices 0 <= p <= scale * weight on the ones. If p(R) - scale rho zeros(R) <= omega for every rectangle R,
-   then (sum p - k omega) / scale <= MIP(rho) for every choice of k rectangles. With k rho <= 1 that is at most the error:
-   a covered zero is counted at most k times. */
+   then (sum p - k omega) / scale <= MIP(rho) for every choice of k rectangles. With k rho <= 1 that is at most
+   the error: a covered zero is counted at most k times. */
 
 static void check_mlp(Reader *r, const Matrix *x, num k, const char *name, const Claims *claims, Proved *proved) {
     word(r, "on ");
     int on_error = next_is(r, "error");
     line(r, on_error ? "error" : "objective");
-    Fraction rho = fraction_field(r, "rho");
+    Fraction rho = rho_field(r);
     num scale = field(r, "scale", 1);
-    if (rho.top <= 0 || rho.top >= MOST_RHO || rho.bottom >= MOST_RHO) refuse("%s: rho must be above 0, and small", name);
     if (on_error && (wide)rho.top * k > rho.bottom) refuse("%s: a bound on the error needs k rho <= 1", name);
     if ((wide)rho.top * scale % rho.bottom) refuse("%s: scale times rho must be whole", name);
     num zero = small((wide)rho.top * scale / rho.bottom, name), *H = TAKE(x->n * x->m, num), zeros = 0, omega;
@@ -745,17 +751,16 @@ static Blocks read_blocks(Reader *r, num n, const char *name) {
     num named = field(r, "blocks", 0), used = 0, next = 0;
     for (num i = 0; i < n; i++) b.block[i] = -1;
     while (used < n || b.count < named) { /* the blocks that are named, then each row that is left by itself */
-        num size = b.count < named ? number(r, 1) : 1;
+        num size = b.count < named ? number(r, 1, ' ') : 1;
         if (size > MOST_ROWS) refuse("%s: a block of more than %d rows", name, MOST_ROWS);
         for (num s = 0; s < size; s++) {
             while (next < n && b.block[next] >= 0) next++;
-            num i = b.count < named ? (sign(r, ' '), number(r, 0)) : next;
+            num i = b.count < named ? number(r, 0, s + 1 < size ? ' ' : '\n') : next;
             if (i >= n || b.block[i] >= 0) refuse("%s: a block has a row that is not there, or is in two", name);
             b.block[i] = b.count;
             b.place[i] = s;
             b.row[used++] = i;
         }
-        if (b.count < named) sign(r, '\n');
         b.first[++b.count] = used;
     }
     return b;
@@ -822,7 +827,7 @@ static int no_cover_above(const Matrix *x, const Blocks *b, const num *price, co
         w.first_charge[c + 1] = at;
     }
     w.skipped = TAKE(w.columns + 1, char), w.value = TAKE((w.columns + 1) * b->count, num);
-    w.order = TAKE(b->count, num), w.gain = TAKE(b->count, num);
+    w.order = TAKE(b->count, num), w.gain = TAKE(b->count, double);
     for (num u = 0; u < b->count; u++) w.order[u] = u;
     return walk(&w, 0);
 }
@@ -831,7 +836,8 @@ static num check_part(Reader *r, const Matrix *whole, char *used, num k, const c
     Map rows = read_map(r, "row_map", whole->n), columns = read_map(r, "column_map", whole->m);
     for (num i = 0; i < whole->n; i++)
         for (num j = 0; j < whole->m; j++)
-            if (rows.to[i] >= 0 && columns.to[j] >= 0 && used[i * whole->m + j]++) refuse("%s: two parts share an entry", name);
+            if (rows.to[i] >= 0 && columns.to[j] >= 0 && used[i * whole->m + j]++)
+                refuse("%s: two parts share an entry", name);
     Matrix x = merge(whole, &rows, &columns);
     num scale = field(r, "scale", 1), *price = TAKE(x.n * x.m, num), *spent = TAKE(x.n * x.m, num), omega;
     Blocks blocks = read_blocks(r, x.n, name);
@@ -839,8 +845,7 @@ static num check_part(Reader *r, const Matrix *whole, char *used, num k, const c
     if (count > (r->end - r->at) / 10) expected(r, "more charges"); /* memory is taken for what is there */
     Link *links = TAKE(count, Link);
     for (num c = 0; c < count; c++) {
-        num zero = cell(r, &x, 0, name), one = cell(r, &x, 1, name), amount = number(r, 1);
-        sign(r, '\n');
+        num zero = cell(r, &x, 0, name), one = cell(r, &x, 1, name), amount = number(r, 1, '\n');
         links[c] = (Link){zero, one, amount};
         all = small((wide)all + amount, name); /* so no sum of prices and charges is too large */
         spent[zero] += amount;
@@ -856,7 +861,8 @@ static num check_part(Reader *r, const Matrix *whole, char *used, num k, const c
     return top > 0 ? (num)ceiling(top, scale) : 0; /* weights are whole, so the error on the part is */
 }
 
-static void check_assigned_cover(Reader *r, const Matrix *x, num k, const char *name, const Claims *claims, Proved *proved) {
+static void check_assigned_cover(Reader *r, const Matrix *x, num k, const char *name, const Claims *claims,
+                                 Proved *proved) {
     line(r, "on error");
     num turned = field(r, "transposed", 0), total = 0;
     if (turned > 1) expected(r, "transposed to be 0 or 1");
@@ -866,13 +872,14 @@ static void check_assigned_cover(Reader *r, const Matrix *x, num k, const char *
     for (num u = 0; u < parts; u++) {
         Piece *mark = taken;
         line(r, "part");
-        snprintf(title, sizeof title, "%s, assigned_cover, part %" PRId64, name, u + 1);
+        snprintf(title, sizeof title, "%s, part %" PRId64, name, u + 1);
         total = small((wide)total + check_part(r, &side, used, k, title, proved), name);
         give_back(mark);
     }
     Fraction bound = fraction_field(r, "bound"), rounded = fraction_field(r, "rounded");
-    if (!same(bound, total, 1) || !same(rounded, total, 1)) refuse("%s: the bound is not what the parts add up to", name);
-    say("passed", "%s, assigned_cover: error >= %" PRId64 " follows from its parts", name, total);
+    if (!same(bound, total, 1) || !same(rounded, total, 1))
+        refuse("%s: the bound is not what the parts add up to", name);
+    say("passed", "%s: error >= %" PRId64 " follows from its parts", name, total);
     remember(proved, claims, k, 1, (Fraction){0, 1}, total, 1);
 }
 
@@ -888,7 +895,7 @@ static const struct { const char *name; Check *check; } kinds[] = {
 };
 
 static void check_certificate(Reader *r, const Matrix *x, const char *digest, const Claims *claims, Proved *proved) {
-    char name[40];
+    char name[60];
     open_seal(r);
     line(r, "boolfact certificate 1");
     digest_field(r, digest);
@@ -906,7 +913,7 @@ static void check_certificate(Reader *r, const Matrix *x, const char *digest, co
         while (kind < all && !(next_is(r, kinds[kind].name) && r->at[strlen(kinds[kind].name)] == '\n')) kind++;
         if (kind == all) refuse("bound %" PRId64 ": its kind of proof is not known here", u + 1);
         line(r, kinds[kind].name);
-        snprintf(name, sizeof name, "bound %" PRId64, u + 1);
+        snprintf(name, sizeof name, "bound %" PRId64 ", %s", u + 1, kinds[kind].name);
         kinds[kind].check(r, &reduced, k, name, claims, proved);
         give_back(mark);
     }
@@ -935,8 +942,7 @@ static void check_factors(Reader *r, const Matrix *x, const char *digest, Claims
     digest_field(r, digest);
     if (field(r, "rows", 1) != x->n || field(r, "columns", 1) != x->m) refuse("factors: they are for another shape");
     c->k = field(r, "k", 1);
-    c->rho = fraction_field(r, "rho");
-    if (c->rho.top <= 0 || c->rho.top >= MOST_RHO || c->rho.bottom >= MOST_RHO) malformed("factors: rho must be above 0, and small");
+    c->rho = rho_field(r);
     c->error = field(r, "error", 0);
     c->objective = fraction_field(r, "objective");
     for (int u = 0; u < 2; u++) {
@@ -962,7 +968,8 @@ static void check_factors(Reader *r, const Matrix *x, const char *digest, Claims
             if (x->value[at] == 1 && !times) uncovered += x->weight[at];
             if (x->value[at] == 0 && times) wrong += x->weight[at], covers += (wide)x->weight[at] * times;
         }
-    if (wrong + uncovered != c->error) refuse("error: it is %" PRId64 ", not %" PRId64, (num)(wrong + uncovered), c->error);
+    if (wrong + uncovered != c->error)
+        refuse("error: it is %" PRId64 ", not %" PRId64, (num)(wrong + uncovered), c->error);
     num all = small(covers, "objective"), top = small((wide)all * c->rho.top + uncovered * c->rho.bottom, "objective");
     if (!same(c->objective, top, c->rho.bottom)) refuse("objective: it is %" PRId64 "/%" PRId64, top, c->rho.bottom);
     say("passed", "error: recomputed from A and B: %" PRId64, c->error);
@@ -980,12 +987,14 @@ static void check_claims(const Claims *c, const Proved *p) {
     if (c->bounded[1]) {
         Fraction b = c->bounds[1];
         if (b.top * unit > (wide)p->objective * b.bottom) refuse("the objective lower bound is not proved");
-        if ((wide)b.top * c->objective.bottom > (wide)c->objective.top * b.bottom) refuse("the objective lower bound is above the objective");
+        if ((wide)b.top * c->objective.bottom > (wide)c->objective.top * b.bottom)
+            refuse("the objective lower bound is above the objective");
         say(word, "objective lower bound: %" PRId64 "/%" PRId64, b.top, b.bottom);
     }
     int holds = -1;
     if (!strcmp(c->status, "optimal")) holds = p->error >= c->error;
-    if (!strcmp(c->status, "objective optimal")) holds = (wide)p->objective * c->objective.bottom >= c->objective.top * unit;
+    if (!strcmp(c->status, "objective optimal"))
+        holds = (wide)p->objective * c->objective.bottom >= c->objective.top * unit;
     if (!strcmp(c->status, "bounded")) holds = p->error > 0 || p->objective > 0;
     if (!strcmp(c->status, "heuristic")) holds = 1;
     if (holds < 0) malformed("factors.txt: the status is not one that is known");
@@ -1010,8 +1019,8 @@ int main(int count, char **arguments) {
     if (open_text(&r, arguments[1], "certificate.txt")) check_certificate(&r, &x, digest, &claims, &proved);
     else say("read", "no certificate: nothing is proved");
     check_claims(&claims, &proved);
-    say("not looked at", "names of rows and columns, the method, the time that it took");
+    say("unchecked", "names of rows and columns, the method, the time that it took");
     give_back(NULL);
-    printf("%s\n", proved.open ? "OPEN: nothing refused, but not everything was checked" : "VERIFIED: every claim holds");
+    puts(proved.open ? "OPEN: nothing refused, but not everything was checked" : "VERIFIED: every claim holds");
     return proved.open ? OPEN : HOLDS;
 }

@@ -13,7 +13,7 @@ from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import keep_matrix, reduce_matrix
 from boolfact.results.result import Result
-from boolfact.results.status import Status, status_of
+from boolfact.results.status import status_of
 from certificate.covers import Parts, best_cover, part_of, random_blocks, random_cover
 from certificate.proofs import dual_bound
 
@@ -21,7 +21,7 @@ RHOS = [Fraction(1), Fraction(1, 2), Fraction(19, 20), Fraction(3, 2), Fraction(
 
 
 def random_matrix(rng, side=6):
-    """Missing entries, weights, costs, equal and proportional rows and columns, or none of these."""
+    """Missing entries, weights, costs, equal and proportional rows and columns, or none."""
     n, m = rng.integers(1, side + 1, 2)
     values = (rng.random((n, m)) < rng.choice([0.3, 0.5, 0.8])).astype(np.int8)
     values[rng.random((n, m)) < rng.choice([0, 0, 0.2])] = -1
@@ -160,6 +160,3 @@ def lowered(certificate, place, by=1):
 
 def resealed(document):
     return {**document, "seal": seal(document)}
-
-
-__all__ = ["Status", "claim", "known", "lowered", "omegas", "random_claims", "resealed"]

@@ -123,7 +123,9 @@ def test_what_is_proved_of_bundled_data_is_proved_again(checker, tmp_path, name,
         assert "a rectangle is worth more" in output
 
 
-@pytest.mark.parametrize("options", [{"false_one_cost": 3, "missed_one_cost": 2}, {"from_below": True}])
+@pytest.mark.parametrize(
+    "options", [{"false_one_cost": 3, "missed_one_cost": 2}, {"from_below": True}]
+)
 def test_costs_are_weights(checker, tmp_path, options):
     X = boolfact.planted(14, 9, 3, noise=0.1, missing=0.1, seed=1).matrix
     result = boolfact.factorize(X, 2, time_limit=2, seed=0, **options)

@@ -1,4 +1,4 @@
-"""Altered certificates: whatever unit is changed, both checkers refuse it, or it still is a proof."""
+"""Altered certificates: both checkers refuse them, or agree that they still prove it."""
 
 import copy
 import dataclasses
@@ -54,7 +54,9 @@ def case(request):
             documents.append(best_cover(inside, K, blocks).document(maps, K))
         bound = Turned(documents, turned).bound(K)
     rng = np.random.default_rng(0)
-    factors = Factors(rng.random((matrix.shape[0], K)) < 0.5, rng.random((K, matrix.shape[1])) < 0.5)
+    factors = Factors(
+        rng.random((matrix.shape[0], K)) < 0.5, rng.random((K, matrix.shape[1])) < 0.5
+    )
     result = claim(matrix, factors, Fraction(1), make_certificate(reduction, K, [bound]))
     return matrix, result
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from boolfact.io.write import write_whole
-from boolfact.model.matrix import MISSING, BinaryMatrix
+from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.result import Result
 
 __all__ = ["as_text", "write_text"]
@@ -77,7 +77,9 @@ def as_text(result: Result, matrix: BinaryMatrix) -> dict[str, str]:
         try:
             texts[CERTIFICATE] = _sealed(_certificate_lines(result.certificate))
         except (AttributeError, IndexError, KeyError, TypeError) as reason:
-            raise ValueError(f"certificate.json: not a certificate of this program: {reason!r}") from reason
+            raise ValueError(
+                f"certificate.json: not a certificate of this program: {reason!r}"
+            ) from reason
     return texts
 
 
@@ -130,7 +132,7 @@ def _exact(value: float, parts: int) -> Fraction:
 
 
 def _least(bound: float | None, parts: int) -> str:
-    """The least multiple of 1 / parts that is not below a bound, of which the float may fall short."""
+    """The least multiple of 1 / parts that is not below; a float may fall short of its bound."""
     return "none" if bound is None else str(Fraction(math.ceil(Fraction(bound) * parts), parts))
 
 

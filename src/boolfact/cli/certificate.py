@@ -69,4 +69,6 @@ def _bounds(document: dict[str, Any] | None) -> list[str]:
             for u, entry in enumerate(document["bounds"])
         ] or ["the certificate has no bound"]
     except (KeyError, TypeError) as error:
-        raise ValueError(f"certificate.json: not a certificate of this program: {error!r}") from error
+        raise ValueError(
+            f"certificate.json: not a certificate of this program: {error!r}"
+        ) from error
