@@ -1,5 +1,6 @@
 """Whole searches, against the best error there is."""
 
+import json
 from fractions import Fraction
 
 import numpy as np
@@ -130,3 +131,35 @@ def test_the_bound_says_what_proved_it():
         assert bound.relaxation == name
         assert bound.value == Fraction(415)
         assert bound.proof.transposed == (name == "search over rows")
+
+
+def test_a_search_that_is_left_again_and_again_ends_with_the_same_answer():
+    matrix = reduce_matrix(load_dataset("heart")).matrix
+    whole = search_columns(matrix, 2, factors=nothing(matrix, 2))
+    rng = np.random.default_rng(0)
+    kept, found, rounds = None, None, 0
+    start = nothing(matrix, 2)
+    while found is None or found.ending is not Ending.PROVED:
+        states = []
+        stop, last = Stop(), int(rng.integers(1, 40))
+
+        def keep(state, states=states, stop=stop, last=last):
+            states.append(json.loads(json.dumps(state)))
+            if len(states) == last:
+                stop.interrupt()
+
+        found = search_columns(
+            matrix, 2, factors=start, stop=stop, seed=rounds, resume=kept, keep=keep
+        )
+        kept = states[-1] if states else kept
+        rounds += 1
+    assert rounds > 5
+    assert found.bound.value == whole.bound.value == 1185
+    assert found.factors.error(matrix) == 1185
+
+
+def test_a_node_limit_ends_it():
+    matrix = reduce_matrix(load_dataset("heart")).matrix
+    found = search_columns(matrix, 3, factors=nothing(matrix, 3), node_limit=300_000)
+    assert found.ending is Ending.ITERATION_LIMIT
+    assert 0 < found.bound.value <= 976
