@@ -73,8 +73,9 @@ def descend(
             refit_codes(problem.rows, problem.columns, U, V, k, work)
             after = problem.base + refit_codes(problem.columns, problem.rows, V, U, k, work)
         else:
-            saved = improve_rows(problem.rows, U, V, k, work.halt)
-            after = error - saved - improve_rows(problem.columns, V, U, k, work.halt)
+            saved = improve_rows(problem.rows, problem.columns, U, V, k, work.halt)
+            saved += improve_rows(problem.columns, problem.rows, V, U, k, work.halt)
+            after = error - saved
         if after < error:
             error = after
             stalled = 0

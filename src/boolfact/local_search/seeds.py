@@ -95,7 +95,7 @@ def seed_rectangle(
         seed_columns(problem.rows, U, V, bit, kind, state)
     elif kind < 7:
         seed_columns(problem.columns, V, U, bit, kind - 4, state)
-        fit_rectangle(problem.columns, V, U, bit)
+        fit_rectangle(problem.rows, V, U, bit)
     else:
         columns = material[draw_below(state, material.shape[0])]
         for j in range(V.shape[0]):
