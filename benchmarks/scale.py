@@ -72,7 +72,6 @@ def measure(run: Run, folder: Path | None) -> Run:
         from_below=run["from_below"],
         workers=run["workers"],
         seed=run["seed"],
-        bound="none",
     )
     compiling = result.trace.counters.get("seconds_compiling", 0.0)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import Future, wait
 from concurrent.futures import TimeoutError as NotYet
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from boolfact.local_search.plan import Found, Plan, run_plan
 from boolfact.local_search.problem import make_problem
 from boolfact.local_search.settings import PopulationSettings
 from boolfact.local_search.state import Member, PopulationState
+from boolfact.local_search.weights import typical_weight, zeros_are_dear
 from boolfact.local_search.xorshift import fresh_state
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
@@ -100,9 +102,13 @@ class Population:
         self.state = PopulationState.begin(matrix, k, seed) if state is None else state
         self._progress = progress or silent
         self._problem = make_problem(matrix.ones, matrix.weights)
-        self._unit = _typical_weight(matrix)
-        self._children = self.settings.children(matrix.shape, k)
-        self._sweeps = self.settings.sweeps(matrix.shape, k)
+        self._unit, self._dear = typical_weight(matrix), zeros_are_dear(matrix)
+        self._exchange = self.settings.exchanges(matrix, k)
+        if self.settings.is_large(matrix.shape, k):
+            few = self.settings.large_size
+            self.settings = replace(self.settings, size=few, ahead=few)
+        self._children = self.settings.children(matrix.shape, k, self._exchange)
+        self._sweeps = 0 if self._exchange else self.settings.sweeps(matrix.shape, k)
         self._halt = np.zeros(1, dtype=np.uint8)
 
     def offer(self, solutions: Iterable[Factors]) -> None:
@@ -123,7 +129,7 @@ class Population:
         self._halt[0] = 0
         running: deque[Running] = deque()
         try:
-            if self.state.planned == 0 and self.state.error > floor:
+            if self.state.planned == 0 and self.state.error > floor and not self._exchange:
                 self._open_with(executor, floor, stop)
             self._search(executor, running, floor, stop)
         finally:
@@ -250,6 +256,8 @@ class Population:
             slack=settings.slack,
             target=target,
             unit=self._unit,
+            dear=self._dear,
+            tries=settings.tries if self._exchange else 0,
         )
         return run_plan(self._problem, plan, rules, self._halt)
 
@@ -316,9 +324,3 @@ class Population:
     def _feed_pool(self, member: Member) -> None:
         if self.pool is not None and member.error <= _GOOD * self.state.error:
             self.pool.extend(member.factors.rectangles)
-
-
-def _typical_weight(matrix: BinaryMatrix) -> float:
-    """What one error usually costs; how much worse a child may be is counted in it."""
-    paid = matrix.weights[matrix.weights > 0]
-    return float(np.median(paid)) if paid.size else 1.0

@@ -1,0 +1,74 @@
+"""The opening of `auto` on large data: fast published heuristics, whose best the search begins with.
+
+On large sparse data a local search takes a while to be as good as a heuristic that lists concepts
+or association rules. So these come first where the search exchanges single rectangles
+(`boolfact.local_search.exchange`), and also where there are more patterns than it can take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from boolfact.baselines.asso import asso_runs
+from boolfact.baselines.asso_plus_plus import improve
+from boolfact.baselines.grecond import grecond
+from boolfact.baselines.k_greedy import k_greedy
+from boolfact.control.stop import Stop
+from boolfact.local_search.settings import PopulationSettings
+from boolfact.local_search.weights import zeros_are_dear
+from boolfact.model.factors import Factors
+from boolfact.solve.engines import offer
+from boolfact.solve.reporter import Reporter
+from boolfact.solve.state import State
+from boolfact.solve.task import Task
+
+__all__ = ["improve_many_patterns", "open_with_heuristics", "wants_opening"]
+
+_THRESHOLDS = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9)
+"""Of ASSO, those in the middle first: they win most often, and time may end before the last."""
+
+_MOST_RULES = 1e8
+"""Pairs of columns above which the association rules would take too long and too much memory."""
+
+
+def wants_opening(task: Task, state: State) -> bool:
+    """Whether to begin with heuristics."""
+    return state.population is None or PopulationSettings().exchanges(task.matrix, task.k)
+
+
+def open_with_heuristics(task: Task, state: State, stop: Stop, reporter: Reporter) -> None:
+    """The heuristics in turn, the fastest first, until the stop; the search begins with the best.
+
+    The rectangles of all of them go to the pool.
+    """
+    best: Factors | None = None
+    best_error = task.matrix.ones_weight
+    for factors in _heuristics(task, state, stop):
+        state.pool.extend(factors.rectangles)
+        error = factors.error(task.matrix)
+        if error < best_error:
+            best, best_error = factors, error
+            state.keep(factors, task.matrix)
+            reporter.found(state, task.stop.elapsed())
+        if stop.now():
+            break
+    if best is not None:
+        offer(task, state, best, reporter)
+
+
+def _heuristics(task: Task, state: State, stop: Stop) -> Iterator[Factors]:
+    matrix, k = task.matrix, task.k
+    yield grecond(matrix, k, stop=stop)
+    if state.population is None and not PopulationSettings().is_large(matrix.shape, k):
+        yield k_greedy(matrix, k, seed=task.seed)
+    # Where zeros are dear hardly a row takes a pattern of association rules.
+    if not zeros_are_dear(matrix) and matrix.shape[1] ** 2 <= _MOST_RULES:
+        yield from asso_runs(matrix, k, _THRESHOLDS, stop)
+
+
+def improve_many_patterns(task: Task, state: State, reporter: Reporter) -> None:
+    """More patterns than the search can take: flips and replacements, as in ASSO++."""
+    rng = np.random.default_rng(task.seed)
+    offer(task, state, improve(task.matrix, state.best, rng, task.stop), reporter)
