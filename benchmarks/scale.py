@@ -9,9 +9,9 @@ FOLDER holds sparse matrices as scipy writes them (`name.npz`). Besides its file
 `planted:NxMxKxNOISE` or `sparse:NxMxKxNOISE` (patterns of a hundredth of the rows and columns).
 
 Every run is a process of its own, so its peak memory is its own. Seconds count from when the
-kernels are there; a method that has no answer within twice the time and half a minute is ended. With
---out finished runs are kept in a file, one JSON object a line, and not repeated. The table
-marks where `auto` is above a method that needed no more time than it was given.
+kernels are there; a method without an answer long after its time is ended. With --out finished
+runs are kept in a file, one JSON object a line, and not repeated. Below the table stands where
+`auto` is above a method that needed no more time than it was given.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def in_a_process(run: Run, folder: Path | None) -> Run:
         command += ["--data", str(folder)]
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=2 * run["seconds"] + 60, check=False
+            command, capture_output=True, text=True, timeout=2 * run["seconds"] + 120, check=False
         )
     except subprocess.TimeoutExpired:
         return run | {"error": None, "why": "no answer in time"}

@@ -148,9 +148,9 @@ def _seed_beside(
             if column[at] < 0 and at != i:
                 other = at
                 break
-    for l in range(V.shape[0]):
-        if S[i, l] < 0 and S[other, l] < 0:
-            V[l] |= bit
+    for q in range(V.shape[0]):
+        if S[i, q] < 0 and S[other, q] < 0:
+            V[q] |= bit
 
 
 @njit(cache=True, nogil=True)
