@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from boolfact.local_search.chain import Rules, descend
 from boolfact.local_search.flips import costs_of_rectangle, fit_rectangle, settle_rectangle
 from boolfact.local_search.grow import grow_rectangle, reaches
-from boolfact.local_search.problem import Problem, Work, covered_cost
+from boolfact.local_search.problem import Problem, Work
 from boolfact.local_search.seeds import clear_rectangle, seed_at_a_one, seed_rectangle
 from boolfact.local_search.xorshift import draw_below, draw_unit, draw_word
 
@@ -130,11 +130,15 @@ def _neighbour(
 
 
 @njit(cache=True, nogil=True)
-def _is_used(codes: NDArray[np.int64], bit: np.int64) -> bool:
-    for code in codes:  # noqa: SIM110 - Numba has no generator expressions
-        if (code & bit) != 0:
-            return True
-    return False
+def _first_unused(codes: NDArray[np.int64], k: int) -> np.int64:
+    """The first rectangle without rows; k if there is none."""
+    used = np.int64(0)
+    for code in codes:
+        used |= code
+    for u in range(k):
+        if (used >> np.int64(u)) & np.int64(1) == 0:
+            return np.int64(u)
+    return np.int64(k)
 
 
 @njit(cache=True, nogil=True)
@@ -148,27 +152,32 @@ def run_exchange(
 ) -> tuple[np.int64, int]:
     """Walk from the codes U, V, which end as the best met. Returns its error and the children.
 
-    In each child one rectangle, each in its turn, is replaced by the best of a few others, and
-    often a neighbour of it as well: two rectangles that should be one and another hold each
-    other where they are. A child may be slightly worse and still be accepted. After a round of
-    all rectangles everything is descended from.
+    In each child one rectangle, empty ones first and then each in its turn, is replaced by the
+    best of a few others, and often a neighbour of it as well: two rectangles that should be one
+    and another hold each other where they are. A child may be slightly worse and still be
+    accepted. After a round of all rectangles everything is descended from.
     """
     k = rules.k
     reach = reaches(problem.rows)
-    error = problem.base + covered_cost(problem.rows, U, V)
+    error = problem.base
+    if _first_unused(U, k) != 0:
+        error = descend(problem, U, V, rules, work)
     best = error
     here_U, here_V = U.copy(), V.copy()
     child_U, child_V = U.copy(), V.copy()
     slack = rules.slack * rules.unit
     done = 0
-    changed = True
+    changed = False
     while done < rules.children and best > rules.target and work.halt[0] == 0:
-        first = np.int64(done % k)
+        first = _first_unused(child_U, k)
+        is_new = first < k
+        if not is_new:
+            first = np.int64(done % k)
         done += 1
         bit = np.int64(1) << first
         after = error + _saving(problem, child_U, child_V, bit)
         second = first
-        if _is_used(child_U, bit) and draw_below(work.state, rules.replaced) > 0:
+        if not is_new and draw_below(work.state, rules.replaced) > 0:
             second = _neighbour(child_U, first, k, work.state)
         other = np.int64(1) << second
         if second != first:

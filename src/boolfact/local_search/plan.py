@@ -24,8 +24,9 @@ class Plan:
 
     `start` is None for a fresh start; `parents` are the members it was recombined from;
     `reached` is the error of an earlier part of the same chain, if there was one; a chain
-    begins with this many `sweeps` of annealing; `fresh` and `annealed` tell how the first part
-    of the chain began; `turned` chains see the matrix transposed;
+    begins with this many `sweeps` of annealing; with `exchange` it walks by exchanges; `fresh`
+    and `annealed` tell how the first part of the chain began; `turned` chains see the matrix
+    transposed;
     `material` has one set of columns (of rows if turned) per row.
     """
 
@@ -34,6 +35,7 @@ class Plan:
     reached: int | None
     children: int
     sweeps: int
+    exchange: bool
     fresh: bool
     annealed: bool
     turned: bool

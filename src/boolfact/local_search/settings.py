@@ -37,9 +37,12 @@ class PopulationSettings:
     anneal_work, most_sweeps, table_entries : float, int, int
         Length of an annealing run in elementary operations, its largest number of sweeps, and
         the largest table of subset sums for which there is annealing at all.
-    exchange_work, tries : float, int
+    exchange_work : float
         From this many cells times rectangles on, chains exchange single rectangles
-        (`boolfact.local_search.exchange`), each for the best of so many others.
+        (`boolfact.local_search.exchange`).
+    tries, try_work : int, float
+        Each for the best of so many others, fewer where the matrix has more cells than
+        `try_work` pays for, two at least.
     large_size : int
         Members of the population and chains ahead there: few, since each takes long to improve.
     """
@@ -59,6 +62,7 @@ class PopulationSettings:
     table_entries: int = 1 << 21
     exchange_work: float = 2e6
     tries: int = 8
+    try_work: float = 2e7
     large_size: int = 2
 
     def __post_init__(self) -> None:
@@ -76,12 +80,16 @@ class PopulationSettings:
         """Whether chains exchange rectangles: on large data, and where zeros are dear."""
         return self.is_large(matrix.shape, k) or zeros_are_dear(matrix)
 
+    def tries_of(self, shape: tuple[int, int]) -> int:
+        """New rectangles that are tried for one that is exchanged."""
+        return int(np.clip(self.try_work / (shape[0] * shape[1]), 2, self.tries))
+
     def children(self, shape: tuple[int, int], k: int, exchange: bool = False) -> int:
         """Children of one chain: fixed by shape and rank, so runs can be repeated."""
         n, m = shape
         if exchange:
             # All rectangles have their turn twice at least: the first builds, the second mends.
-            few = self.chain_work / (2 * self.tries * n * m)
+            few = self.chain_work / (2 * self.tries_of(shape) * n * m)
             return int(np.clip(few, 2 * k, self.most_children))
         sweep = n * m * k / 8
         if k <= self.exact_rank:

@@ -40,7 +40,7 @@ class AutoSettings:
         The same for the cells of the reduced matrix.
     """
 
-    opening_share: float = 0.2
+    opening_share: float = 0.3
     first_share: float = 0.3
     first_share_together: float = 0.2
     first_patience: float = 1.0
