@@ -18,7 +18,12 @@ from boolfact.local_search.chain import Rules, descend
 from boolfact.local_search.flips import costs_of_rectangle, fit_rectangle, settle_rectangle
 from boolfact.local_search.grow import grow_rectangle, reaches
 from boolfact.local_search.problem import Problem, Work
-from boolfact.local_search.seeds import clear_rectangle, seed_at_a_one, seed_rectangle
+from boolfact.local_search.seeds import (
+    clear_rectangle,
+    seed_at_a_one,
+    seed_greedily,
+    seed_rectangle,
+)
 from boolfact.local_search.xorshift import draw_below, draw_unit, draw_word
 
 __all__ = ["run_exchange"]
@@ -65,7 +70,7 @@ def _try_rectangle(
     work: Work,
 ) -> np.int64:
     """Another rectangle in the place of one: a new one, or half of the old one settled anew."""
-    kind = draw_below(work.state, 6)
+    kind = draw_below(work.state, 7)
     if kind == 0:
         _thin(V, bit, work.state)
     elif kind == 1:
@@ -73,6 +78,8 @@ def _try_rectangle(
         fit_rectangle(problem.rows, V, U, bit)
     elif kind < 5:
         seed_at_a_one(problem, U, V, bit, work)
+    elif kind == 5:
+        seed_greedily(problem.rows, U, V, bit, work.state)
     else:
         seed_rectangle(problem, U, V, bit, material, work)
     if rules.dear or draw_below(work.state, 4) == 0:

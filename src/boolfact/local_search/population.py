@@ -105,8 +105,8 @@ class Population:
         self._unit, self._dear = typical_weight(matrix), zeros_are_dear(matrix)
         self._large = self.settings.is_large(matrix.shape, k)
         if self._large:
-            few = self.settings.large_size
-            self.settings = replace(self.settings, size=few, ahead=few)
+            few = self.settings.members(matrix.shape, k)
+            self.settings = replace(self.settings, size=few, ahead=min(few, self.settings.ahead))
         self._children = {
             exchange: self.settings.children(matrix.shape, k, exchange)
             for exchange in (False, True)

@@ -12,7 +12,14 @@ from boolfact.local_search.flips import fit_rectangle, settle_rectangle
 from boolfact.local_search.problem import Problem, Work
 from boolfact.local_search.xorshift import draw_below, draw_unit
 
-__all__ = ["clear_rectangle", "draw_uncovered", "seed_at_a_one", "seed_columns", "seed_rectangle"]
+__all__ = [
+    "clear_rectangle",
+    "draw_uncovered",
+    "seed_at_a_one",
+    "seed_columns",
+    "seed_greedily",
+    "seed_rectangle",
+]
 
 _TRIES = 30
 """Rows looked at for one that has an uncovered one left."""
@@ -172,3 +179,42 @@ def seed_at_a_one(
     else:
         _seed_beside(problem.columns, problem.rows, U, bit, (j, i), kind - 3, work.state)
         fit_rectangle(problem.rows, V, U, bit)
+
+
+@njit(cache=True, nogil=True)
+def seed_greedily(
+    S: NDArray[Any],
+    U: NDArray[np.int64],
+    V: NDArray[np.int64],
+    bit: np.int64,
+    state: NDArray[np.uint64],
+) -> np.int64:
+    """Build a rectangle anew: rows in random order, each taken if that saves more in all.
+
+    The columns always answer best. Returns what it saves with these rows and columns.
+    """
+    n, m = S.shape
+    clear_rectangle(U, V, bit)
+    zero = S.dtype.type(0)
+    sums = np.zeros(m, dtype=S.dtype)
+    order = np.arange(n)
+    saving = np.int64(0)
+    for q in range(n):
+        other = q + draw_below(state, n - q)
+        i = order[other]
+        order[other] = order[q]
+        row = S[i]
+        code = U[i]
+        with_row = np.int64(0)
+        for j in range(m):
+            cost = row[j] if (code & V[j]) == 0 else zero
+            with_row -= np.int64(min(S.dtype.type(sums[j] + cost), zero))
+        if with_row > saving:
+            saving = with_row
+            U[i] |= bit
+            for j in range(m):
+                sums[j] += row[j] if (code & V[j]) == 0 else zero
+    for j in range(m):
+        if sums[j] < 0:
+            V[j] |= bit
+    return saving

@@ -43,8 +43,9 @@ class PopulationSettings:
     tries, try_work : int, float
         Each for the best of so many others, fewer where the matrix has more cells than
         `try_work` pays for, two at least.
-    large_size : int
-        Members of the population and chains ahead there: few, since each takes long to improve.
+    size_work : float
+        Members of the population and chains ahead there, times cells times rectangles: the
+        longer one takes to improve, the fewer, two at least.
     """
 
     size: int = 10
@@ -63,7 +64,7 @@ class PopulationSettings:
     exchange_work: float = 2e6
     tries: int = 8
     try_work: float = 2e7
-    large_size: int = 2
+    size_work: float = 1e8
 
     def __post_init__(self) -> None:
         for name in ("size", "ahead", "fewest_children", "replaced", "patience"):
@@ -75,6 +76,13 @@ class PopulationSettings:
     def is_large(self, shape: tuple[int, int], k: int) -> bool:
         """Whether a child of an ordinary chain would take long."""
         return shape[0] * shape[1] * k >= self.exchange_work
+
+    def members(self, shape: tuple[int, int], k: int) -> int:
+        """Members of the population: all on small data, few on large."""
+        if not self.is_large(shape, k):
+            return self.size
+        few = max(2.0, self.size_work / (shape[0] * shape[1] * k))
+        return int(min(self.size, few))
 
     def exchanges(self, matrix: BinaryMatrix, k: int) -> bool:
         """Whether chains exchange rectangles: on large data, and where zeros are dear."""

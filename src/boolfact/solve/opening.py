@@ -30,6 +30,9 @@ __all__ = ["improve_many_patterns", "open_with_heuristics", "wants_opening"]
 _MIDDLE_FIRST = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9)
 _SURE_FIRST = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
 
+_MOST_STARTS = 3
+"""Solutions that the search begins with."""
+
 _MOST_RULES = 1e8
 """Pairs of columns above which the association rules would take too long and too much memory."""
 
@@ -40,23 +43,21 @@ def wants_opening(task: Task, state: State) -> bool:
 
 
 def open_with_heuristics(task: Task, state: State, stop: Stop, reporter: Reporter) -> None:
-    """The heuristics in turn, the fastest first, until the stop; the search begins with the best.
+    """The heuristics in turn, the fastest first, until the stop; the best begin the search.
 
     The rectangles of all of them go to the pool.
     """
-    best: Factors | None = None
-    best_error = task.matrix.ones_weight
+    found: list[tuple[int, int, Factors]] = []
     for factors in _heuristics(task, state, stop):
         state.pool.extend(factors.rectangles)
-        error = factors.error(task.matrix)
-        if error < best_error:
-            best, best_error = factors, error
-            state.keep(factors, task.matrix)
-            reporter.found(state, task.stop.elapsed())
+        found.append((factors.error(task.matrix), len(found), factors))
+        state.keep(factors, task.matrix)
+        reporter.found(state, task.stop.elapsed())
         if stop.now():
             break
-    if best is not None:
-        offer(task, state, best, reporter)
+    few = min(_MOST_STARTS, PopulationSettings().members(task.matrix.shape, task.k))
+    for _, _, factors in sorted(found)[:few]:
+        offer(task, state, factors, reporter)
 
 
 def _heuristics(task: Task, state: State, stop: Stop) -> Iterator[Factors]:
