@@ -120,7 +120,7 @@ def _best_column(
     b: NDArray[np.bool_],
     first: int,
     last: int,
-    value: int,
+    value: Any,
     best: int,
 ) -> Any:
     """The first of some columns, not in b yet, with which most is gained, if above `value`.

@@ -126,7 +126,7 @@ def _neighbour(
     i = draw_below(state, U.shape[0])
     u = draw_below(state, k)
     for _ in range(U.shape[0]):
-        i = i + 1 if i + 1 < U.shape[0] else 0
+        i = i + 1 if i + 1 < U.shape[0] else np.int64(0)
         if (U[i] & bit) != 0 and (U[i] & ~bit) != 0:
             for _ in range(k):
                 if u != first and (U[i] >> u) & np.int64(1):
@@ -166,7 +166,7 @@ def run_exchange(
     """
     k = rules.k
     reach = reaches(problem.rows)
-    error = problem.base
+    error = np.int64(problem.base)
     if _first_unused(U, k) != 0:
         error = descend(problem, U, V, rules, work)
     best = error

@@ -99,7 +99,7 @@ def grow_rectangle(
     costs_of_rectangle(problem.columns, U, V, bit, costs)
     while halt[0] == 0:
         _score_flips(problem.rows, U, V, bit, costs, reach, scores)
-        best = np.argmin(scores)
+        best = int(np.argmin(scores))
         if scores[best] >= 0:
             break
         _flip_column(problem.columns, U, V, bit, best, costs)

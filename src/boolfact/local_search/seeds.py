@@ -151,7 +151,7 @@ def _seed_beside(
         column = turned[j]
         at = draw_below(state, column.shape[0])
         for _ in range(column.shape[0]):
-            at = at + 1 if at + 1 < column.shape[0] else 0
+            at = at + 1 if at + 1 < column.shape[0] else np.int64(0)
             if column[at] < 0 and at != i:
                 other = at
                 break
