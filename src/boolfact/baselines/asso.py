@@ -97,15 +97,18 @@ def _greedy_cover(
     candidates = np.unique(candidates, axis=0)
     worth = worth_of_covering(matrix)
     row_gains = _products(worth, candidates)
+    gains = np.maximum(row_gains, 0.0).sum(axis=0)
     taken: list[Rectangle] = []
     while len(taken) < k and not (taken and stop is not None and stop.now()):
-        gains = np.maximum(row_gains, 0.0).sum(axis=0)
         best = int(np.argmax(gains))
         if gains[best] <= 0:
             break
         a, b = row_gains[:, best] > 0, candidates[best]
         taken.append(Rectangle(a, b))
-        row_gains[a] -= _products(worth[np.ix_(a, b)], candidates[:, b])
+        before = row_gains[a]
+        after = before - _products(worth[np.ix_(a, b)], candidates[:, b])
+        gains += (np.maximum(after, 0.0) - np.maximum(before, 0.0)).sum(axis=0)
+        row_gains[a] = after
         worth[np.ix_(a, b)] = 0.0
     return Factors.from_rectangles(matrix.shape, taken).padded(k)
 

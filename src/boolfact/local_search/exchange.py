@@ -167,7 +167,7 @@ def run_exchange(
     k = rules.k
     reach = reaches(problem.rows)
     error = np.int64(problem.base)
-    if _first_unused(U, k) != 0:
+    if np.any(U != 0):
         error = descend(problem, U, V, rules, work)
     best = error
     here_U, here_V = U.copy(), V.copy()
