@@ -20,9 +20,12 @@ def zeros_are_dear(matrix: BinaryMatrix) -> bool:
     >>> zeros_are_dear(BinaryMatrix(np.array([[1, 0]]), np.array([[1, 9]])))
     True
     """
-    paid = matrix.weights > 0
-    ones, zeros = matrix.weights[matrix.ones & paid], matrix.weights[~matrix.ones & paid]
-    return bool(ones.size and zeros.size and zeros.mean() > _DEAR * ones.mean())
+    ones = np.count_nonzero(matrix.weights[matrix.ones])
+    zeros = np.count_nonzero(matrix.weights) - ones
+    if not ones or not zeros:
+        return False
+    on_zeros = int(matrix.weights.sum()) - matrix.ones_weight
+    return on_zeros * ones > _DEAR * matrix.ones_weight * zeros
 
 
 def typical_weight(matrix: BinaryMatrix) -> float:
