@@ -25,7 +25,7 @@ def zeros_are_dear(matrix: BinaryMatrix) -> bool:
     if not ones or not zeros:
         return False
     on_zeros = int(matrix.weights.sum()) - matrix.ones_weight
-    return on_zeros * ones > _DEAR * matrix.ones_weight * zeros
+    return bool(on_zeros * ones > _DEAR * matrix.ones_weight * zeros)
 
 
 def typical_weight(matrix: BinaryMatrix) -> float:

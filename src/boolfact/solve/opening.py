@@ -30,6 +30,9 @@ __all__ = ["improve_many_patterns", "open_with_heuristics", "wants_opening"]
 _MIDDLE_FIRST = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9)
 _SURE_FIRST = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
 
+_FOR_CONCEPTS = 0.6
+"""Of the time of the run: GreConD cut short is worth little, and whole it is hard to beat."""
+
 _MOST_STARTS = 3
 """Solutions that the search begins with."""
 
@@ -62,7 +65,7 @@ def open_with_heuristics(task: Task, state: State, stop: Stop, reporter: Reporte
 
 def _heuristics(task: Task, state: State, stop: Stop) -> Iterator[Factors]:
     matrix, k = task.matrix, task.k
-    yield grecond(matrix, k, stop=stop)
+    yield grecond(matrix, k, stop=task.stop.share(_FOR_CONCEPTS))
     if state.population is None and not PopulationSettings().is_large(matrix.shape, k):
         yield k_greedy(matrix, k, seed=task.seed)
     if matrix.shape[1] ** 2 <= _MOST_RULES:
