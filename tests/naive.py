@@ -579,6 +579,50 @@ def assigned_cover(values, weights, k, blocks, rectangles):
     return -float(solution.fun)
 
 
+def grecond(values, weights, k):
+    """Rectangles of GreConD as (rows, columns): every column is tried, closed and counted."""
+    n, m = values.shape
+    free = weights == 0
+    left = np.where(values == 1, weights, 0)
+    found = []
+    while len(found) < k and left.any():
+        rows, columns, best = list(range(n)), [], 0
+        while True:
+            better = None
+            for j in range(m):
+                if j in columns:
+                    continue
+                having = [i for i in rows if values[i, j] == 1 or free[i, j]]
+                shared = [
+                    q for q in range(m) if all(values[i, q] == 1 or free[i, q] for i in having)
+                ]
+                gained = sum(left[i, q] for i in having for q in shared) if having else 0
+                if gained > best:
+                    best, better = gained, (having, shared)
+            if better is None:
+                break
+            rows, columns = better
+        found.append((rows, columns))
+        left[np.ix_(rows, columns)] = 0
+    return found
+
+
+def asso_cover(values, weights, k, candidates):
+    """Greedy choice of candidates (sets of columns), everything counted anew each time."""
+    left = np.where(values == 1, weights, -weights)
+    found = []
+    for _ in range(k):
+        gains = [sum(max(0, row[b].sum()) for row in left) for b in candidates]
+        best = int(np.argmax(gains))
+        if gains[best] <= 0:
+            break
+        b = candidates[best]
+        a = np.array([row[b].sum() > 0 for row in left])
+        found.append((a, b))
+        left[np.ix_(a, b)] = 0
+    return found
+
+
 def gain_of_choices(gains, choices, k):
     """What columns gain together, each in the rectangles of its choice, with the best codes."""
     total = 0

@@ -104,15 +104,23 @@ def _merge_rows(
 ) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.int64]]:
     """Merge equal rows, in the order of their first appearance."""
     divisor = np.maximum(np.gcd.reduce(weights, axis=1), 1)
-    keys = np.hstack([values.astype(np.int64), weights // divisor[:, None]])
-    _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    groups = rank[inverse.reshape(-1)]
-    merged = np.zeros((len(order), values.shape[1]), dtype=np.int64)
-    np.add.at(merged, groups, weights)
-    return values[first[order]], merged, groups
+    values = np.ascontiguousarray(values)
+    seen: dict[bytes, int] = {}
+    groups = np.empty(len(values), dtype=np.int64)
+    for i, row in enumerate(values):
+        key = row.tobytes() + (weights[i] // divisor[i]).tobytes()
+        groups[i] = seen.setdefault(key, len(seen))
+    order = np.argsort(groups, kind="stable")
+    starts = np.searchsorted(groups[order], np.arange(len(seen)))
+    first = order[starts]
+    merged = weights[first] if len(seen) == len(values) else _sums(weights[order], starts)
+    return values[first], merged, groups
+
+
+def _sums(weights: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sums over runs of rows that begin at `starts`."""
+    sums: NDArray[np.int64] = np.add.reduceat(weights, starts, axis=0)
+    return sums
 
 
 def _best_representatives(

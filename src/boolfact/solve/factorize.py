@@ -142,7 +142,7 @@ def factorize(
     seed, workers = checked_seed(seed), checked_workers(workers)
     stop = Stop(time_limit, iteration_limit, target)
     known = _checked_start(start, chosen, matrix.shape, k)
-    compiling = warm_up(method, k, progress or silent)
+    compiling = warm_up(method, k, progress or silent, matrix)
     stop.restart()
     reduction = reduce_matrix(matrix) if chosen.merges else keep_matrix(matrix)
     state = State.begin(reduction.matrix, min(k, *reduction.matrix.shape), exact_rho, seed)

@@ -169,7 +169,9 @@ METHODS: dict[str, Method] = {
             "k_greedy", "one rectangle after the other, each by greedy growth", "seed",
             merges=False,
         ),
-        _baseline("asso", "candidates from association rules between columns, chosen greedily"),
+        _baseline(
+            "asso", "candidates from association rules between columns, chosen greedily", "stop"
+        ),
         _baseline("asso_plus_plus", "ASSO over many thresholds, then refitted", "seed", "stop"),
         # Merged weights vary widely, and its one schedule of lambda suits only some of them.
         _baseline(
