@@ -22,7 +22,7 @@ LAYERS = [
     {"io", "highs"},
     {"pricing", "local_search"},
     {"colgen", "baselines", "compact", "results"},
-    {"certificate"},
+    {"certificate", "exact"},
     {"solve", "completion"},
     {"rank", "estimator"},
     {"show"},
