@@ -91,18 +91,19 @@ class Bits:
         self.learnt = list(state)
 
 
-def check(document, problem, path=()):
-    """The bound that a nested tree proves, by adding up its leaves again."""
-    if "proof" in document:
+def check(document, problem, place=0, path=()):
+    """The bound that the document of a tree proves, by adding up its leaves again."""
+    node = document[place]
+    if "proof" in node:
         fixed = dict(path)
-        assert document["proof"]["bound"] == problem.bound(fixed)
+        assert node["proof"]["bound"] == problem.bound(fixed)
         return problem.bound(fixed)
-    kind, place = document["split"]
+    kind, bit = node["split"]
     assert kind == "bit"
-    assert len(document["children"]) == 2
+    assert len(node["children"]) == 2
     return min(
-        check(child, problem, (*path, (place, outcome)))
-        for outcome, child in enumerate(document["children"])
+        check(document, problem, child, (*path, (bit, outcome)))
+        for outcome, child in enumerate(node["children"])
     )
 
 

@@ -61,7 +61,7 @@ def test_nodes_are_taken_by_bound_and_the_newest_for_a_plunge():
     a, b = tree.settle(0, split(1), Fraction(9))
     c, d = tree.settle(a, split(4), Fraction(9))
     e, f = tree.settle(b, split(2), Fraction(9))
-    assert tree.choose(3, 2, Fraction(9)) == [e, f, d]
+    assert tree.choose(3, 2, Fraction(9)) == [e, f, c]
     assert tree.choose(4, 0, Fraction(9)) == [e, f, c, d]
     # Nothing is lost by choosing.
     assert tree.choose(4, 0, Fraction(9)) == [e, f, c, d]
@@ -82,10 +82,14 @@ def test_the_document_has_no_more_than_the_bound_needs():
     a, b = tree.settle(0, split(1), Fraction(9))
     tree.settle(a, split(4), Fraction(9))
     tree.settle(b, split(2, {"kind": "another"}), Fraction(9))
-    leaves = [{"proof": {"kind": "another"}}, {"proof": PROOF}]
-    assert tree.document(Fraction(2)) == {"split": ["coin", 1], "children": leaves}
-    assert tree.document(Fraction(1)) == {"proof": PROOF}
+    expected = [
+        {"split": ["coin", 1], "children": [1, 2]},
+        {"proof": {"kind": "another"}},
+        {"proof": PROOF},
+    ]
+    assert tree.document(Fraction(2)) == expected
+    assert tree.document(Fraction(1)) == [{"proof": PROOF}]
     tree.forget(Fraction(2))
-    assert tree.document(Fraction(2)) == {"split": ["coin", 1], "children": leaves}
+    assert tree.document(Fraction(2)) == expected
     with pytest.raises(RuntimeError, match="nothing proves"):
         tree.document(Fraction(3))

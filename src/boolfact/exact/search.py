@@ -165,6 +165,9 @@ class Search:
 
     def _evaluate(self, batch: list[int], stop: Stop, executor: Executor, limits: Limits) -> None:
         cutoff = self.value
+        if limits.nodes is not None:
+            # Whoever shares out the time that is left would depend on the clock.
+            stop = Stop().child(until=stop.now)
         nodes = [self.tree.node(number) for number in batch]
         if len(batch) == 1 and limits.nodes is None:
             # What work in threads has found when it ends may depend on how they took turns.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -64,8 +63,8 @@ class Tree:
     --------
     >>> tree = Tree(Fraction(1))
     >>> tree.settle(0, Evaluated(Fraction(5, 2), {}, ("coin",), (1, 0)), Fraction(9))
-    [1, 2]
-    >>> tree.bound(Fraction(9)), tree.node(1).path
+    [2, 1]
+    >>> tree.bound(Fraction(9)), tree.node(2).path
     (Fraction(3, 1), ((('coin',), 1),))
     """
 
@@ -83,12 +82,10 @@ class Tree:
         tree._depths = []
         for record in records:
             tree._depths.append(0 if record.parent < 0 else tree._depths[record.parent] + 1)
-        tree._heap = [
-            (record.bound, -tree._depths[u], u)
-            for u, record in enumerate(records)
-            if record.is_open
-        ]
-        heapq.heapify(tree._heap)
+        tree._heap = []
+        for u, record in enumerate(records):
+            if record.is_open:
+                tree._push(u)
         return tree
 
     def rounded(self, value: Fraction) -> Fraction:
@@ -135,12 +132,12 @@ class Tree:
             if not self._is_current(item):
                 continue
             if item[0] >= cutoff:
-                self.records[item[2]].is_open = False
+                self.records[-item[2]].is_open = False
                 continue
             # They stay on the heap until they are settled: the bound holds at any moment.
             looked_at.append(item)
-            if item[2] not in chosen:
-                chosen.append(item[2])
+            if -item[2] not in chosen:
+                chosen.append(-item[2])
         for item in looked_at:
             heapq.heappush(self._heap, item)
         # A plunge goes on below the node that was split last, so solutions come early.
@@ -166,19 +163,18 @@ class Tree:
                 raise RuntimeError(
                     f"bug: a node with bound {record.bound} below {cutoff} was not split"
                 )
-            heapq.heappush(self._heap, (record.bound, -self._depths[number], number))
+            self._push(number)
             return []
         record.is_open, record.split, record.warm = False, evaluated.split, None
         children = []
-        for outcome in evaluated.outcomes:
+        # The outcome to try first comes last: the newest node is taken first.
+        for outcome in reversed(evaluated.outcomes):
             child = len(self.records)
             self.records.append(Record(number, outcome, record.bound, warm=evaluated.warm))
             self._depths.append(self._depths[number] + 1)
             children.append(child)
-        # Of two with one bound the older is taken first, as the outcomes are in order.
-        for child in children:
-            heapq.heappush(self._heap, (record.bound, -self._depths[child], child))
-        return children
+            self._push(child)
+        return children[::-1]
 
     def forget(self, bound: Fraction) -> None:
         """Drop proofs that no certificate will need: of split nodes, below what is proved now."""
@@ -186,46 +182,40 @@ class Tree:
             if record.split is not None and record.proved < bound:
                 record.proof = None
 
-    def document(self, bound: Fraction) -> dict[str, Any]:
-        """The tree as nested plain data: enough of it to prove the bound, and no more.
+    def document(self, bound: Fraction) -> list[dict[str, Any]]:
+        """The tree as plain data: enough of it to prove the bound, and no more.
 
-        A node whose own proof reaches the bound is a leaf, whatever is below it; any other one
-        is a split with all its children. That ends, since every open or closed node has its
-        bound from a proof at itself or above.
+        The first node is the root. A node has a ``split`` and the places of its ``children``, one
+        for each outcome in order, or a ``proof``: one whose own proof reaches the bound is a leaf,
+        whatever is below it. That ends, since every open or closed node has its bound from a proof
+        at itself or above.
         """
         children: list[list[int]] = [[] for _ in self.records]
         for u, record in enumerate(self.records):
             if record.parent >= 0:
                 children[record.parent].append(u)
-        documents: list[dict[str, Any] | None] = [None] * len(self.records)
-        for u in self._needed(children, bound):
+        document: list[dict[str, Any]] = []
+        waiting: list[tuple[int, list[int]]] = [(0, [])]
+        while waiting:
+            u, places = waiting.pop()
+            places.append(len(document))
             record = self.records[u]
             if record.proof is not None and record.proved >= bound:
-                documents[u] = {"proof": record.proof}
-            else:
-                assert record.split is not None
-                inside = sorted(children[u], key=lambda v: self.records[v].outcome)
-                documents[u] = {
-                    "split": list(record.split),
-                    "children": [documents[v] for v in inside],
-                }
-        root = documents[0]
-        assert root is not None
-        return root
+                document.append({"proof": record.proof})
+                continue
+            if record.split is None:
+                raise RuntimeError(f"bug: nothing proves {bound} at a node of the tree")
+            own: list[int] = []
+            document.append({"split": list(record.split), "children": own})
+            # What is put on the stack last comes first.
+            for v in sorted(children[u], key=lambda v: -self.records[v].outcome):
+                waiting.append((v, own))
+        return document
 
-    def _needed(self, children: list[list[int]], bound: Fraction) -> Iterator[int]:
-        """The nodes of the document, children before their parents."""
-        order, stack = [], [0]
-        while stack:
-            u = stack.pop()
-            order.append(u)
-            record = self.records[u]
-            if record.proof is None or record.proved < bound:
-                if record.split is None:
-                    raise RuntimeError(f"bug: nothing proves {bound} at a node of the tree")
-                stack += children[u]
-        return reversed(order)
+    def _push(self, number: int) -> None:
+        """By bound; of equal ones the deepest, of those the newest."""
+        heapq.heappush(self._heap, (self.records[number].bound, -self._depths[number], -number))
 
     def _is_current(self, item: tuple[Fraction, int, int]) -> bool:
-        record = self.records[item[2]]
+        record = self.records[-item[2]]
         return record.is_open and record.bound == item[0]
