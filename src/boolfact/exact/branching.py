@@ -112,9 +112,9 @@ def _splits(
         for candidates in (live & ~owned, ~owned):
             if candidates.any():
                 score = np.where(candidates, cover * np.maximum(matrix.weights, 1), -1.0)
-                i, j = np.unravel_index(int(np.argmax(score)), matrix.shape)
+                row, column = np.unravel_index(int(np.argmax(score)), matrix.shape)
                 # The further rectangle first, then the others, then none.
-                yield ("owner", int(i), int(j)), (named, *range(named), named + 1)
+                yield ("owner", int(row), int(column)), (named, *range(named), named + 1)
                 break
     for u in range(named):
         for kind, members in zip(("row", "column"), free[u], strict=True):

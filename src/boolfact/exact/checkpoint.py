@@ -23,7 +23,7 @@ from boolfact.exact.tree import Record, Tree
 from boolfact.io.write import write_whole
 from boolfact.model.factors import Factors
 
-__all__ = ["Checkpoint", "read_checkpoint", "resume", "write_checkpoint"]
+__all__ = ["Checkpoint", "check_writable", "read_checkpoint", "resume", "write_checkpoint"]
 
 _FORMAT = 1
 _NAMES = {
@@ -104,6 +104,18 @@ def read_checkpoint(path: str | os.PathLike[str], about: dict[str, Any]) -> dict
         if given != found:
             raise ValueError(f"{path} is a search for {difference}: {found}, not {given}")
     return document
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a file that cannot be written before any work is done."""
+    target = Path(path)
+    if target.is_dir():
+        raise ValueError(f"checkpoint {target} is a folder; expected a file to write to")
+    folder = target.parent
+    while not folder.exists():
+        folder = folder.parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise ValueError(f"checkpoint {target} cannot be written in {folder}")
 
 
 def resume(search: Search, document: dict[str, Any]) -> None:

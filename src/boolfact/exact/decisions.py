@@ -1,11 +1,10 @@
 """What the path of a node decides: entries of the product, and members of named rectangles.
 
-| split | outcomes |
-|---|---|
-| ``("entry", i, j)`` | 0: some rectangle covers the entry; 1: none does |
-| ``("owner", i, j)`` | with s rectangles named, u < s: the rectangle u covers the entry; s, where s < k: a further one does, which is named from now on; last: none does |
-| ``("row", u, i)`` | 0: row i is in the named rectangle u; 1: it is not |
-| ``("column", u, j)`` | 0: column j is in the named rectangle u; 1: it is not |
+- ``("entry", i, j)``: 0, some rectangle covers the entry; 1, none does.
+- ``("owner", i, j)``, with s rectangles named: u < s, the named rectangle u covers the entry; s,
+  where s < k, a further one does, which is named from now on; the last outcome, none does.
+- ``("row", u, i)``: 0, row i is in the named rectangle u; 1, it is not.
+- ``("column", u, j)``: 0, column j is in the named rectangle u; 1, it is not.
 
 Every factorisation of rank k keeps to some outcome of each, whatever was decided before: the
 rectangles have no order, so one of those not named yet may be given the next name. So no split

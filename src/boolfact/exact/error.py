@@ -145,9 +145,7 @@ class ErrorProblem:
         A, B = (pool.B, pool.A) if turned else (pool.A, pool.B)
         return self._finish(entries, bound, proof, A, B, generation.q, generation.ending, cutoff)
 
-    def _by_mlp(
-        self, entries: Node, cutoff: Fraction, stop: Stop, executor: Executor
-    ) -> Evaluated:
+    def _by_mlp(self, entries: Node, cutoff: Fraction, stop: Stop, executor: Executor) -> Evaluated:
         rho = Fraction(1, self.k)
         relaxation = MLP(self.matrix, self.k, rho, on=Quantity.ERROR, node=entries)
         generation = generate_columns(
@@ -192,7 +190,8 @@ class ErrorProblem:
         )
         split = self._split(entries, A, B, q)
         if split is None:
-            split = split_slots(self.matrix, self.k, Decisions(entries), [pool], [np.zeros(len(pool))])
+            untaken = np.zeros(len(pool))
+            split = split_slots(self.matrix, self.k, Decisions(entries), [pool], [untaken])
         assert split is not None
         return Evaluated(bound, proof, *split, factors=factors)
 

@@ -2,8 +2,8 @@
 
 A node first bounds by column generation with decided entries. As long as a one is covered in
 part, the split is on such an entry: covered, its price has no upper limit; not covered, it is
-paid for and barred. Both are exact in MLP(rho). Zeros are not split on: they pay for every cover, so
-a zero that is covered would not say how often.
+paid for and barred. Both are exact in MLP(rho). Zeros are not split on: they pay for every cover,
+so a zero that is covered would not say how often.
 
 That alone need not end. All ones may be covered wholly, by rectangles each taken in part, and
 no choice of k of them is as good. Then rectangles are named; see `boolfact.exact.slots`, which also

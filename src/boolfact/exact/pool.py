@@ -83,7 +83,7 @@ class SharedPool:
     def near(
         self, decided: Decisions, relaxation: MLP, prices: list[float] | None, matrix: BinaryMatrix
     ) -> NodePool:
-        """Those that are worth most at the prices of the parent; the newest where none are known."""
+        """Those that are worth most at the prices of the parent; the newest without prices."""
         if prices is None:
             return self.fitting(decided)
         A, B = self._pool.A, self._pool.B

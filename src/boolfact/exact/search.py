@@ -128,6 +128,10 @@ class Search:
         self.best, self.value = factors, value
         return True
 
+    def know(self, bound: Fraction, proof: dict[str, Any]) -> None:
+        """Take in a bound that holds everywhere, with its proof, before the search begins."""
+        self.tree.settle(0, Evaluated(bound, proof, complete=False), self.value)
+
     def run(
         self,
         stop: Stop,

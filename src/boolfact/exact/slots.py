@@ -269,9 +269,7 @@ class _Generation:
         mu = x[ones : ones + classes] - x[ones + classes :]
         return self.problem.duals(x[:ones]), mu
 
-    def _add_by_heuristic(
-        self, H: NDArray[np.int64], mu: NDArray[np.float64], scale: int
-    ) -> int:
+    def _add_by_heuristic(self, H: NDArray[np.int64], mu: NDArray[np.float64], scale: int) -> int:
         added = 0
         for part, threshold in zip(self.classes, mu, strict=True):
             small = ClassMatrix.of(H, part.slot)
@@ -346,4 +344,3 @@ def _meets(barred: NDArray[np.bool_], A: _Sets, B: _Sets) -> NDArray[np.bool_]:
     for i, j in np.argwhere(barred):
         meets |= A[:, i] & B[:, j]
     return meets
-

@@ -20,8 +20,8 @@ __all__ = ["warm_up"]
 
 _ready: set[tuple[str, bool]] = set()
 """Methods that were warmed up in this process, for few ranks and for many."""
-_SAME_KERNELS = {"compact": "asso_plus_plus"}
-"""HiGHS has nothing to compile; what the method starts from has."""
+_SAME_KERNELS = {"compact": "asso_plus_plus", "exact": "auto"}
+"""HiGHS has nothing to compile; what the method starts from has. A search tree has no kernels."""
 _FEW = 6
 """Ranks up to this one and larger ones use different kernels."""
 _SHAPE = (30, 20)

@@ -231,4 +231,3 @@ def _read_cover(
     weights[left.barred] = int(weights[values == 1].sum()) + 1
     constant = left.constant(Fraction(1))
     return _Cover(proof, Reduced(np.ascontiguousarray(values), weights), constant)
-
