@@ -585,7 +585,7 @@ def assigned_cover(values, weights, k, blocks, rectangles):
 
 def best_by_sets(values, weights, k, rho=None):
     """The least error, or MIP(rho): every choice of k column sets at once, every row on its own."""
-    n, m = values.shape
+    m = values.shape[1]
     sets = np.array(binary_vectors(m))
     places = list(itertools.combinations_with_replacement(range(len(sets)), k))
     chosen = sets[np.array(places)]

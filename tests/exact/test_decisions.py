@@ -8,8 +8,6 @@ from boolfact.exact.decisions import Decisions, Slot, outcomes_of
 
 def keeps(rectangles, path, k):
     """Whether k rectangles, in some order of names, keep to a path: written out."""
-    if any(len(order) < k for order in [rectangles]):
-        raise ValueError("k rectangles are needed")
     return any(
         _keeps_in_order(list(order), path, k) for order in itertools.permutations(rectangles)
     )

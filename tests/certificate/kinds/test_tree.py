@@ -43,7 +43,8 @@ def objective():
 
 @pytest.fixture(scope="module")
 def error():
-    values = np.random.default_rng(39).integers(0, 2, size=(5, 5)).astype(np.int8)
+    # A matrix whose root does not prove it: its certificate has eleven nodes.
+    values = (np.random.default_rng(88).random((6, 6)) < 0.6).astype(np.int8)
     matrix = BinaryMatrix(values)
     return matrix, certificate_of(matrix, 2)
 
@@ -107,7 +108,7 @@ def test_no_figure_can_be_altered_by_one_unit(which, request):
     )
     everywhere = list(places(certificate["bounds"][0]))
     rng = np.random.default_rng(0)
-    some = [everywhere[u] for u in rng.permutation(len(everywhere))[:150]]
+    some = [everywhere[u] for u in rng.permutation(len(everywhere))[:60]]
     refused = 0
     for path in some:
         for by in (1, -1):
@@ -119,7 +120,7 @@ def test_no_figure_can_be_altered_by_one_unit(which, request):
             else:
                 refused += 1
                 assert not report.ok, (path, by)
-    assert refused > 200
+    assert refused > 60
 
 
 def test_a_child_cannot_be_left_out(objective):
