@@ -22,6 +22,7 @@ class Proves(enum.StrEnum):
     """What lower bounds a method can prove."""
 
     BOTH = "error and objective"
+    ONE = "error or objective"
     NOTHING = "nothing"
 
 
@@ -169,7 +170,7 @@ METHODS: dict[str, Method] = {
             "exact",
             "branch and bound: until the error, or the objective, is proved to be the least",
             _exact,
-            Proves.BOTH,
+            Proves.ONE,
             options=("start", "time_limit", "target", *_OF_TREES, "seed", "workers", "rho"),
         ),
         Method(
