@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 
@@ -621,6 +622,26 @@ def asso_cover(values, weights, k, candidates):
         found.append((a, b))
         left[np.ix_(a, b)] = 0
     return found
+
+
+# --- the best of all factorisations, for a few thousand small matrices ------------------------
+
+
+def best_by_sets(values, weights, k, rho=None):
+    """The least error, or MIP(rho): every choice of k column sets at once, every row on its own."""
+    m = values.shape[1]
+    sets = np.array(binary_vectors(m))
+    places = list(itertools.combinations_with_replacement(range(len(sets)), k))
+    chosen = sets[np.array(places)]
+    ones, zeros = np.where(values == 1, weights, 0), np.where(values == 0, weights, 0)
+    price = Fraction(1 if rho is None else rho)
+    best = None
+    for code in itertools.product([0, 1], repeat=k):
+        covers = (chosen * np.array(code)[None, :, None]).sum(axis=1)
+        times = covers > 0 if rho is None else covers
+        cost = price.denominator * ((covers == 0) @ ones.T) + price.numerator * (times @ zeros.T)
+        best = cost if best is None else np.minimum(best, cost)
+    return Fraction(int(best.sum(axis=1).min()), price.denominator)
 
 
 def gain_of_choices(gains, choices, k):

@@ -24,7 +24,7 @@ LAYERS = [
     {"io", "highs"},
     {"pricing", "column_search", "local_search"},
     {"colgen", "baselines", "compact", "results"},
-    {"certificate"},
+    {"certificate", "exact"},
     {"solve", "completion"},
     {"rank", "estimator"},
     {"show"},

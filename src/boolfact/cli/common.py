@@ -34,6 +34,7 @@ __all__ = [
     "check_writable_file",
     "complete_bound",
     "complete_method",
+    "complete_objective",
     "complete_source",
     "examples",
     "load_with_data",
@@ -90,6 +91,11 @@ def complete_method(incomplete: str) -> list[str]:
 def complete_bound(incomplete: str) -> list[str]:
     """Kinds of bounds, for the shell's Tab key."""
     return [name for name in ("auto", "none", "objective", "error") if name.startswith(incomplete)]
+
+
+def complete_objective(incomplete: str) -> list[str]:
+    """What can be minimised, for the shell's Tab key."""
+    return [name for name in ("error", "mip") if name.startswith(incomplete)]
 
 
 Source = Annotated[

@@ -32,7 +32,7 @@ from boolfact.solve.method import METHODS, Method, find_method
 from boolfact.solve.reporter import Reporter
 from boolfact.solve.start import read_start
 from boolfact.solve.state import State
-from boolfact.solve.task import Task
+from boolfact.solve.task import SearchOptions, Task
 from boolfact.solve.warmup import warm_up
 
 __all__ = ["factorize"]
@@ -62,6 +62,12 @@ def factorize(
     progress: Progress | None = None,
     dataset: str | None = None,
     reading: Mapping[str, Any] | None = None,
+    objective: Literal["error", "mip"] = "error",
+    node_limit: int | None = None,
+    gap_limit: float | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: str | os.PathLike[str] | None = None,
+    checkpoint_seconds: float = 120.0,
 ) -> Result:
     """Explain a 0/1 matrix by k overlapping patterns: X ≈ A∘B, a union of k rectangles.
 
@@ -75,7 +81,7 @@ def factorize(
         One of `boolfact.methods()`.
     start : Factors, pair (A, B), Result, or folder of a saved result, optional
         A solution to begin from, with at most k patterns. The answer is never worse. The
-        methods "auto", "local", "colgen" and "compact" take one, the others refuse it.
+        methods "auto", "local", "colgen", "exact" and "compact" take one, the others refuse it.
     rho : float or Fraction
         Price of covering a zero once more in the MIP(rho) objective that column generation
         works on. The error itself does not depend on it.
@@ -88,7 +94,7 @@ def factorize(
         With it, and a time limit that does not bind, the same seed gives the same answer on
         any machine and with any number of workers.
     target : int, optional
-        Stop as soon as the error is at most this.
+        Stop as soon as the error is at most this; with `objective="mip"`, the objective.
     seed : int
     workers : int, optional
         Threads; all cores by default.
@@ -108,6 +114,18 @@ def factorize(
     reading : mapping, optional
         How X was read from `dataset`, where the caller did that: kept with the settings of the
         result, for whoever reads the data again.
+    objective : {"error", "mip"}
+        What the method "exact" minimises and proves: the error, or the MIP(rho) objective.
+    node_limit : int, optional
+        Of the method "exact": end after about this many nodes of its tree. With it, and a time
+        limit that does not bind, the same seed gives the same answer with any number of workers.
+    gap_limit : float, optional
+        Of the method "exact": end once (best - bound) / best is at most this.
+    checkpoint, resume : path, optional
+        Of the method "exact": a file that the search is written to every `checkpoint_seconds` and
+        at the end, whatever ends it; and a file to go on from, of the same data, k, objective
+        and costs.
+    checkpoint_seconds : float
 
     Returns
     -------
@@ -140,7 +158,18 @@ def factorize(
     if bound not in ("auto", "none", "objective", "error"):
         raise ValueError(f"bound must be 'auto', 'none', 'objective' or 'error', got {bound!r}")
     seed, workers = checked_seed(seed), checked_workers(workers)
-    stop = Stop(time_limit, iteration_limit, target)
+    given = {
+        "objective": None if objective == "error" else objective,
+        "node_limit": node_limit,
+        "gap_limit": gap_limit,
+        "checkpoint": checkpoint,
+        "resume": resume,
+    }
+    options = _checked_search(chosen, given, matrix, k, exact_rho, target, checkpoint_seconds)
+    if "node_limit" in chosen.options and iteration_limit is not None:
+        raise ValueError(f"method {chosen.name} counts nodes: give node_limit, not iteration_limit")
+    on_error = options.on is Quantity.ERROR
+    stop = Stop(time_limit, iteration_limit, target if on_error else None)
     known = _checked_start(start, chosen, matrix.shape, k)
     compiling = warm_up(method, k, progress or silent, matrix)
     stop.restart()
@@ -156,28 +185,28 @@ def factorize(
             first = TracePoint(0.0, error=state.error, objective=float(state.objective))
             state.trace.add(first)
         with make_executor(workers) as executor, stop.listening():
-            task = Task(reduction.matrix, k, exact_rho, seed, stop, executor, bound)
+            task = Task(reduction.matrix, k, exact_rho, seed, stop, executor, bound, options)
             ending = chosen.run(task, state, Reporter(state, progress or silent))
     factors = order_patterns(reduction.lift(state.best).padded(k), matrix)
-    error, objective = factors.error(matrix), factors.objective(matrix, exact_rho)
-    on_objective = _proved(state, Quantity.OBJECTIVE, objective)
-    on_error = _proved(state, Quantity.ERROR, Fraction(error))
+    error, reached = factors.error(matrix), factors.objective(matrix, exact_rho)
+    on_objective = _proved(state, Quantity.OBJECTIVE, reached)
+    proved_error = _proved(state, Quantity.ERROR, Fraction(error))
     bounds = [state.bounds[on] for on in _IN_ORDER if on in state.bounds]
     seconds = stop.elapsed()
-    state.trace.add(TracePoint(seconds, error=error, objective=float(objective)))
+    state.trace.add(TracePoint(seconds, error=error, objective=float(reached)))
     return Result(
         A=factors.A,
         B=factors.B,
         error=error,
-        objective=float(objective),
-        status=status_of(error, objective, on_error, on_objective),
+        objective=float(reached),
+        status=status_of(error, reached, proved_error, on_objective),
         ending=ending,
         k=k,
         method=method,
         dataset=dataset,
         objective_lower_bound=None if on_objective is None else float_below(on_objective),
-        error_lower_bound=None if on_error is None else float_below(on_error),
-        objective_bound_by=_proved_by(state, Quantity.OBJECTIVE, objective),
+        error_lower_bound=None if proved_error is None else float_below(proved_error),
+        objective_bound_by=_proved_by(state, Quantity.OBJECTIVE, reached),
         error_bound_by=_proved_by(state, Quantity.ERROR, Fraction(error)),
         seconds=seconds,
         seed=seed,
@@ -190,6 +219,7 @@ def factorize(
             "target": target,
             "bound": bound,
             "start": _description(start),
+            **_settings_of(given),
             "binarize": binarize,
             "false_one_cost": int(false_one_cost),
             "missed_one_cost": int(missed_one_cost),
@@ -202,6 +232,61 @@ def factorize(
         trace=state.trace,
         certificate=make_certificate(reduction, k, bounds) if bounds else None,
     )
+
+
+def _checked_search(
+    method: Method,
+    given: dict[str, Any],
+    matrix: BinaryMatrix,
+    k: int,
+    rho: Fraction,
+    target: int | None,
+    checkpoint_seconds: float,
+) -> SearchOptions:
+    """What only a branch and bound takes, refused elsewhere; a file to go on from is looked at."""
+    for name, value in given.items():
+        if value is not None and name not in method.options:
+            able = ", ".join(other.name for other in METHODS.values() if name in other.options)
+            raise ValueError(f"method {method.name} has no {name}; {able} has")
+    if given["objective"] not in (None, "mip"):
+        raise ValueError(f"objective must be 'error' or 'mip', got {given['objective']!r}")
+    if not checkpoint_seconds >= 0:
+        raise ValueError(f"checkpoint_seconds must not be negative, got {checkpoint_seconds!r}")
+    on = Quantity.ERROR if given["objective"] is None else Quantity.OBJECTIVE
+    about = {
+        "digest": matrix.digest(),
+        "k": k,
+        "objective": given["objective"] or "error",
+        # The error does not depend on rho.
+        "rho": str(rho) if on is Quantity.OBJECTIVE else None,
+    }
+    from boolfact.exact.checkpoint import check_writable, read_checkpoint
+    from boolfact.exact.search import Limits
+
+    limits = Limits(given["node_limit"], given["gap_limit"])
+    if given["resume"] is not None:
+        read_checkpoint(given["resume"], about)
+    if given["checkpoint"] is not None:
+        check_writable(given["checkpoint"])
+    return SearchOptions(
+        on=on,
+        node_limit=limits.nodes,
+        gap_limit=limits.gap,
+        target=None if target is None else Fraction(target),
+        checkpoint=given["checkpoint"],
+        resume=given["resume"],
+        checkpoint_seconds=checkpoint_seconds,
+        about=about,
+    )
+
+
+def _settings_of(given: dict[str, Any]) -> dict[str, Any]:
+    """What was asked of a branch and bound, to be kept with the result."""
+    return {
+        name: os.fspath(value) if isinstance(value, os.PathLike) else value
+        for name, value in given.items()
+        if value is not None
+    }
 
 
 def _checked_start(start: Any, method: Method, shape: tuple[int, int], k: int) -> Factors | None:

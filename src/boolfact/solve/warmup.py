@@ -23,8 +23,8 @@ __all__ = ["warm_up"]
 
 _ready: set[tuple[str, bool, bool, bool]] = set()
 """Methods warmed up in this process, for few ranks and many, with which kinds of weights."""
-_SAME_KERNELS = {"compact": "asso_plus_plus"}
-"""HiGHS has nothing to compile; what the method starts from has."""
+_SAME_KERNELS = {"compact": "asso_plus_plus", "exact": "auto"}
+"""HiGHS has nothing to compile; what the method starts from has. A search tree has no kernels."""
 _FEW = 6
 """Ranks up to this one and larger ones use different kernels."""
 _SHAPE = (30, 20)
