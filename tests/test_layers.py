@@ -21,7 +21,7 @@ LAYERS = [
     {"control", "datasets"},
     {"io", "highs"},
     {"pricing", "local_search"},
-    {"colgen", "baselines", "compact", "results"},
+    {"colgen", "baselines", "large", "compact", "results"},
     {"certificate"},
     {"solve", "completion"},
     {"rank", "estimator"},
