@@ -15,7 +15,7 @@ from boolfact.model.sparse import SparseMatrix
 
 __all__ = ["weight_of_ones", "with_costs", "with_row_costs"]
 
-Rows = TypeVar("Rows", PackedMatrix, SparseMatrix)
+Rows = TypeVar("Rows", bound=PackedMatrix | SparseMatrix)
 
 
 def with_costs(

@@ -170,6 +170,15 @@ class PackedMatrix:
             values[unpack_bits(self.hidden[rows], self.n_columns)] = MISSING
         return values
 
+    def bits(self, part: slice) -> tuple[NDArray[np.uint8], NDArray[np.uint8] | None]:
+        """See `RowMatrix`."""
+        width = (self.n_columns + 7) // 8
+        ones = np.ascontiguousarray(self.ones[part], dtype="<u8").view(np.uint8)[:, :width]
+        if self.hidden is None:
+            return ones, None
+        hidden = np.ascontiguousarray(self.hidden[part], dtype="<u8").view(np.uint8)
+        return ones, hidden[:, :width]
+
     def take(self, rows: NDArray[np.int64]) -> PackedMatrix:
         """Some rows, without their names."""
         return replace(

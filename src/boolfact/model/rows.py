@@ -45,6 +45,13 @@ class RowMatrix(Protocol):
         """Some rows as 0, 1 and -1 (missing)."""
         ...
 
+    def bits(self, part: slice) -> tuple[NDArray[np.uint8], NDArray[np.uint8] | None]:
+        """The ones of some rows and their missing entries, bit j % 8 of byte j // 8 for column j.
+
+        None where nothing is missing.
+        """
+        ...
+
     def digest(self) -> str:
         """What a result is tied to: the same for packed and sparse matrices of the same data."""
         ...
@@ -75,10 +82,9 @@ def digest_of(rows: RowMatrix) -> str:
     for weights in (rows.row_weights, rows.column_weights):
         h.update(b"-" if weights is None else np.ascontiguousarray(weights, "<i8").tobytes())
     for part in blocks_of(rows.shape):
-        values = rows.values(part)
-        h.update(np.packbits(values == 1, axis=1, bitorder="little").tobytes())
-        missing = values == -1
-        if missing.any():
+        ones, hidden = rows.bits(part)
+        h.update(ones.tobytes())
+        if hidden is not None and hidden.any():
             h.update(str(part.start).encode())
-            h.update(np.packbits(missing, axis=1, bitorder="little").tobytes())
+            h.update(hidden.tobytes())
     return "rows:" + h.hexdigest()

@@ -113,6 +113,15 @@ class SparseMatrix:
             _fill(values, chosen, self.hidden_starts, self.hidden_indices, MISSING)
         return values
 
+    def bits(self, part: slice) -> tuple[NDArray[np.uint8], NDArray[np.uint8] | None]:
+        """See `RowMatrix`."""
+        rows = np.arange(self.shape[0])[part]
+        ones = _packed(*_taken(self.starts, self.indices, rows), self.n_columns)
+        if self.hidden_starts is None or self.hidden_indices is None:
+            return ones, None
+        hidden = _taken(self.hidden_starts, self.hidden_indices, rows)
+        return ones, _packed(*hidden, self.n_columns)
+
     def take(self, rows: NDArray[np.int64]) -> SparseMatrix:
         """Some rows, without their names."""
         starts, indices = _taken(self.starts, self.indices, rows)
@@ -192,3 +201,15 @@ def _fill(
 ) -> None:
     own, columns = _taken(starts, indices, rows)
     values[np.repeat(np.arange(len(rows)), np.diff(own)), columns] = value
+
+
+def _packed(starts: NDArray[np.int64], columns: NDArray[np.int32], m: int) -> NDArray[np.uint8]:
+    """Lists as bits; the columns of a row are in order, so those of one byte are neighbours."""
+    width = (m + 7) // 8
+    out = np.zeros((len(starts) - 1, width), dtype=np.uint8)
+    if len(columns):
+        places = np.repeat(np.arange(len(starts) - 1), np.diff(starts)) * width + columns // 8
+        begins = np.flatnonzero(np.diff(places, prepend=-1))
+        powers = np.left_shift(1, columns % 8)
+        out.reshape(-1)[places[begins]] = np.add.reduceat(powers, begins)
+    return out
