@@ -14,7 +14,9 @@ from boolfact.local_search.problem import codes_of
 from boolfact.model.packed import PackedMatrix
 from large.rows import error_of, in_lists
 
-SMALL = LargeSettings(sample_cells=2000, most_cells=8000, fewest_rows=40, more=4, children=8)
+SMALL = LargeSettings(
+    sample_cells=2000, most_cells=8000, fewest_rows=40, some_entries=4000, children=8
+)
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +96,7 @@ def test_data_without_error_end_at_once():
     values = np.repeat(np.eye(3, dtype=np.int8), 50, axis=0)
     search = LargeSearch(prepare(PackedMatrix.from_dense(values)), 3, settings=SMALL)
     assert search.advance(Stop(iteration_limit=1000), SERIAL) == 0
-    assert search.rounds == 1
+    assert search.rounds <= 1
 
 
 def test_limits_are_needed_and_ranks_checked(example):

@@ -34,7 +34,7 @@ from boolfact.large.greedy import (
 )
 from boolfact.large.lists import RowLists
 
-__all__ = ["RowFit", "Solution", "count", "refine", "sweep"]
+__all__ = ["RowFit", "Solution", "count", "fit_rows", "refine", "sweep"]
 
 _TABLE_CELLS = 1 << 22
 """Largest table of sums by code and column for which columns are refitted exactly: 32 MB."""
@@ -221,6 +221,23 @@ def sweep(
         return Solution(codes, V, data.nothing + total), False
     columns, total = collected.best(total)
     return Solution(codes, columns, data.nothing + total), True
+
+
+def fit_rows(
+    data: LargeData, V: NDArray[np.int64], k: int, *, stop: Stop, executor: Executor
+) -> tuple[Solution, bool]:
+    """Fit all rows to the columns, which stay; see `sweep`."""
+    fit = RowFit(data, V, k)
+    codes = np.zeros(data.shape[0], dtype=np.int64)
+
+    def work(part: slice) -> int | None:
+        if stop.now():
+            return None
+        return fit.fit(data.lists(part), codes[part], data.weights_of(part))
+
+    costs = list(executor.map(work, data.blocks()))
+    total = sum(cost for cost in costs if cost is not None)
+    return Solution(codes, V, data.nothing + total), None not in costs
 
 
 def refine(

@@ -54,6 +54,8 @@ def draw_sample(
         shares = counts[columns] / counts[columns].sum()
         columns = np.sort(rng.choice(columns, n_columns, replace=False, p=shares))
     values = data.rows.values(rows)[:, columns]
+    if data.credits == (2, 1) and not len(data.row_weights) and not len(data.column_weights):
+        return Sample(BinaryMatrix(values), rows, columns)
     weights = np.where(values == 1, data.missed_one_cost, data.false_one_cost).astype(np.int64)
     if len(data.row_weights):
         weights *= data.row_weights[rows][:, None]

@@ -1,8 +1,10 @@
 """The search for large data: patterns from samples of rows, refined on all of them.
 
-A round draws a sample, searches it as a matrix of its own, and refines the patterns that it
-found: first on more rows, then on all. The patterns of the best and of earlier rounds are there
-to begin from. The sample grows when a round brings nothing.
+The first patterns come one after another from columns whose ones come together, on some rows.
+Then rounds of two kinds take turns. One draws a sample, searches it as a matrix of its own, and
+refines the patterns that it found: first on more rows, then on all. The patterns of the best and
+of earlier rounds are there to begin from, and the sample grows when nothing comes of it. The
+other takes a pattern out of the best and puts in one for what is not covered.
 """
 
 from __future__ import annotations
@@ -16,12 +18,12 @@ from numpy.typing import NDArray
 from boolfact.control.executor import Executor
 from boolfact.control.progress import Event, Progress, silent
 from boolfact.control.stop import Stop
+from boolfact.large.associations import best_candidate
 from boolfact.large.data import LargeData
-from boolfact.large.refit import Solution, refine
+from boolfact.large.refit import RowFit, Solution, refine, sweep
 from boolfact.large.sample import Sample, column_counts, draw_sample
 from boolfact.local_search.population import Population
 from boolfact.local_search.problem import MAX_RANK, codes_of, masks_of
-from boolfact.local_search.refit import refit_rows
 from boolfact.local_search.settings import PopulationSettings
 from boolfact.model.factors import Factors
 from boolfact.model.rectangles import RectanglePool
@@ -40,8 +42,10 @@ class LargeSettings:
         Cells of the first samples, and of the largest.
     fewest_rows, most_columns : int
         Of a sample: with very many columns some are left out rather than rows.
-    more : int
-        How many times as many rows as the sample the patterns are refined on before all are.
+    some_entries : int
+        Ones in the rows that patterns are settled on before all rows are.
+    hopeful : float
+        Patterns go on to all rows unless their error on some is this many times that of the best.
     children : int
         Children of the local search after which it is asked whether it still improves.
     share : float
@@ -54,7 +58,8 @@ class LargeSettings:
     most_cells: int = 1 << 22
     fewest_rows: int = 500
     most_columns: int = 1000
-    more: int = 16
+    some_entries: int = 1 << 21
+    hopeful: float = 1.01
     children: int = 24
     share: float = 0.3
     pool: int = 200
@@ -124,6 +129,8 @@ class LargeSearch:
         if stop.is_endless:
             raise ValueError("stop needs a time limit, an iteration limit or a target")
         begun = self.iterations
+        if self.rounds == 0 and not stop.now():
+            self._begin(stop, executor)
         while self.best.error > 0:
             if stop.reached(self.best.error, self.iterations - begun):
                 break
@@ -133,11 +140,30 @@ class LargeSearch:
             self._round(stop, executor, left)
         return self.best.error
 
+    def _begin(self, stop: Stop, executor: Executor) -> None:
+        """One pattern after another, for what those before leave uncovered in some rows."""
+        rng = np.random.default_rng(self._sequence.spawn(1)[0])
+        some = self._some_rows(rng)
+        V = np.zeros(self.data.shape[1], dtype=np.int64)
+        U = np.zeros(some.shape[0], dtype=np.int64)
+        for u in range(self.k):
+            columns = None if stop.now() else best_candidate(some, U, V, rng)
+            if columns is None:
+                break
+            V = V | np.where(columns, _bit(u), 0)
+            U = sweep(some, V, self.k, stop=stop, executor=executor, U=U)[0].U
+        self.iterations += 1
+        self._settle(V, some, stop, executor)
+
     def _round(self, stop: Stop, executor: Executor, left: int | None) -> None:
-        before = self.best.error
+        self.rounds += 1
         seeds = self._sequence.spawn(2)
         rng = np.random.default_rng(seeds[0])
-        self.rounds += 1
+        if self.rounds % 2 == 0 and self.best.V.any():
+            self.iterations += 1
+            self._replace_one(rng, stop, executor)
+            return
+        before = self.best.error
         sample = self._draw(rng)
         found, children = self._search_sample(sample, seeds[1], stop, executor, left)
         self.iterations += max(1, children)
@@ -149,10 +175,44 @@ class LargeSearch:
             del self._patterns[next(iter(self._patterns))]
         V = codes_of(found.T)
         if not np.array_equal(V, self.best.V):
-            V = self._refined_on_more(V, len(sample.rows), rng, stop, executor)
-            self._keep(refine(self.data, V, self.k, stop=stop, executor=executor), stop)
+            self._settle(V, self._some_rows(rng), stop, executor)
         if self.best.error == before:
             self._cells = min(2 * self._cells, self.settings.most_cells)
+
+    def _replace_one(self, rng: np.random.Generator, stop: Stop, executor: Executor) -> None:
+        """Take out a pattern, every other time the smallest, for one for what is not covered."""
+        some = self._some_rows(rng)
+        areas = [
+            int(((self.best.U & _bit(u)) != 0).sum()) * int(((self.best.V & _bit(u)) != 0).sum())
+            for u in range(self.k)
+        ]
+        u = int(np.argmin(areas)) if rng.random() < 0.5 else int(rng.integers(self.k))
+        V = self.best.V & ~_bit(u)
+        U = sweep(some, V, self.k, stop=stop, executor=executor)[0].U
+        columns = None if stop.now() else best_candidate(some, U, V, rng)
+        if columns is not None:
+            self._settle(V | np.where(columns, _bit(u), 0), some, stop, executor)
+
+    def _settle(
+        self, V: NDArray[np.int64], some: LargeData, stop: Stop, executor: Executor
+    ) -> None:
+        """Refine patterns on some of the rows and, if they may be the best, on all."""
+        if some.shape[0] < self.data.shape[0]:
+            settled = refine(some, V, self.k, stop=stop, executor=executor)
+            best, is_whole = sweep(some, self.best.V, self.k, stop=stop, executor=executor)
+            if is_whole and settled.error > self.settings.hopeful * best.error:
+                return
+            V = settled.V
+        self._keep(refine(self.data, V, self.k, stop=stop, executor=executor), stop)
+
+    def _some_rows(self, rng: np.random.Generator) -> LargeData:
+        """Enough rows to settle patterns on, or all if there are not many more."""
+        n = self.data.shape[0]
+        entries = self.data.rows.n_ones + self.data.rows.n_missing
+        many = max(self.settings.fewest_rows, self.settings.some_entries * n // max(1, entries))
+        if 2 * many >= n:
+            return self.data
+        return self.data.take(np.sort(rng.choice(n, many, replace=False)))
 
     def _draw(self, rng: np.random.Generator) -> Sample:
         if self._counts is None:
@@ -209,35 +269,26 @@ class LargeSearch:
 
     def _best_on(self, sample: Sample) -> Factors:
         """The best patterns with their best rows in the sample."""
-        B = masks_of(self.best.V, self.k).T[:, sample.columns]
-        return Factors(refit_rows(sample.matrix.ones, sample.matrix.weights, B), B)
+        V = np.zeros_like(self.best.V)
+        V[sample.columns] = self.best.V[sample.columns]
+        rows = self.data.take(sample.rows)
+        whole = slice(0, rows.shape[0])
+        U = np.zeros(rows.shape[0], dtype=np.int64)
+        RowFit(rows, V, self.k).fit(rows.lists(whole), U, rows.row_weights)
+        return Factors(masks_of(U, self.k), masks_of(V[sample.columns], self.k).T)
 
     def _pool_for(self, sample: Sample, reduction: Reduction) -> RectanglePool:
         """The patterns of earlier rounds, each with the rows of the sample where it pays alone."""
         pool = RectanglePool(*reduction.matrix.shape)
-        signed = np.where(sample.matrix.ones, 1.0, -1.0) * sample.matrix.weights
-        for pattern in self._patterns.values():
-            B = pattern[sample.columns][None]
-            a = signed @ B[0] > 0
-            rectangle = reduction.restrict(Factors(a[:, None], B)).rectangles[0]
-            pool.add(*rectangle)
+        if not self._patterns:
+            return pool
+        kept, first = np.unique(reduction.column_map, return_index=True)
+        columns = sample.columns[first[kept >= 0]]
+        B = np.array([pattern[columns] for pattern in self._patterns.values()])
+        reduced = reduction.matrix
+        signed = np.where(reduced.ones, reduced.weights, -reduced.weights).astype(np.float64)
+        pool.extend(zip((signed @ B.T.astype(np.float64) > 0).T, B, strict=True))
         return pool
-
-    def _refined_on_more(
-        self,
-        V: NDArray[np.int64],
-        n_sample: int,
-        rng: np.random.Generator,
-        stop: Stop,
-        executor: Executor,
-    ) -> NDArray[np.int64]:
-        """Settle the patterns on many rows before all of them are read."""
-        n = self.data.shape[0]
-        many = self.settings.more * n_sample
-        if 2 * many >= n:
-            return V
-        rows = np.sort(rng.choice(n, many, replace=False))
-        return refine(self.data.take(rows), V, self.k, stop=stop, executor=executor).V
 
     def _keep(self, found: Solution, stop: Stop) -> None:
         if found.error < self.best.error:
@@ -251,3 +302,7 @@ class LargeSearch:
                     message=f"round {self.rounds}",
                 )
             )
+
+
+def _bit(u: int) -> np.int64:
+    return np.uint64(1 << u).astype(np.int64)
