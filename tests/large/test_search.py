@@ -76,9 +76,10 @@ def test_from_below_no_zero_is_covered(example):
 def test_a_known_solution_is_kept(example):
     data = prepare(PackedMatrix.from_dense(example.matrix.values))
     search = LargeSearch(data, 4, settings=SMALL)
-    search.offer(example.factors.B, stop=Stop(), executor=SERIAL)
+    search.offer(example.factors, stop=Stop(), executor=SERIAL)
     planted_error = error_of(data, codes_of(example.factors.A), codes_of(example.factors.B.T))
     assert search.best.error <= planted_error
+    assert search.best.error == error_of(data, search.best.U, search.best.V)
 
 
 def test_events_tell_of_every_better_error(example):

@@ -20,7 +20,7 @@ from boolfact.control.progress import Event, Progress, silent
 from boolfact.control.stop import Stop
 from boolfact.large.associations import best_candidate
 from boolfact.large.data import LargeData
-from boolfact.large.refit import RowFit, Solution, refine, sweep
+from boolfact.large.refit import RowFit, Solution, count, refine, sweep
 from boolfact.large.sample import Sample, column_counts, draw_sample
 from boolfact.local_search.population import Population
 from boolfact.local_search.problem import MAX_RANK, codes_of, masks_of
@@ -112,13 +112,17 @@ class LargeSearch:
         self._patterns: dict[bytes, NDArray[np.bool_]] = {}
         self._counts: NDArray[np.int64] | None = None
 
-    def offer(self, B: NDArray[np.bool_], *, stop: Stop, executor: Executor) -> None:
-        """Begin from patterns found elsewhere, refined on all rows."""
-        padded = np.zeros((self.k, self.data.shape[1]), dtype=np.bool_)
-        padded[: len(B)] = B
-        self._keep(
-            refine(self.data, codes_of(padded.T), self.k, stop=stop, executor=executor), stop
+    def offer(self, factors: Factors, *, stop: Stop, executor: Executor) -> None:
+        """Begin from a known solution, refined on all rows; the best is never worse than it."""
+        known = factors.padded(self.k)
+        U, V = codes_of(known.A), codes_of(known.B.T)
+        counts = count(self.data, U, V, executor=executor)
+        error = (
+            self.data.missed_one_cost * counts.missed_ones
+            + self.data.false_one_cost * counts.false_ones
         )
+        self._keep(Solution(U, V, error), stop)
+        self._keep(refine(self.data, V, self.k, stop=stop, executor=executor, U=U), stop)
 
     def advance(self, stop: Stop, executor: Executor) -> int:
         """Go on, round after round, until the stop; returns the error of the best.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from boolfact.model.matrix import MISSING, BinaryMatrix
 from boolfact.model.rows import blocks_of, digest_of
 
-__all__ = ["PackedMatrix", "pack_bits", "prices_of", "unpack_bits"]
+__all__ = ["PackedMatrix", "has_digest", "pack_bits", "prices_of", "unpack_bits"]
 
 _BITS_OF_BYTE = np.array([bin(byte).count("1") for byte in range(256)], dtype=np.uint8)
 
@@ -210,6 +210,21 @@ class PackedMatrix:
     def digest(self) -> str:
         """See `boolfact.model.rows.digest_of`."""
         return digest_of(self)
+
+
+def has_digest(matrix: BinaryMatrix, digest: str) -> bool:
+    """Whether a digest is that of the data, as a `BinaryMatrix` or in bits.
+
+    Examples
+    --------
+    >>> X = BinaryMatrix(np.array([[1, 0], [1, 1]]))
+    >>> has_digest(X, X.digest()), has_digest(X, PackedMatrix.from_binary(X).digest())
+    (True, True)
+    """
+    if not digest.startswith("rows:"):
+        return matrix.digest() == digest
+    packed = PackedMatrix.from_binary(matrix)
+    return packed is not None and packed.digest() == digest
 
 
 def prices_of(matrix: BinaryMatrix) -> tuple[int, int] | None:

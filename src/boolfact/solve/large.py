@@ -120,15 +120,14 @@ def solve_large(
     is_turned = rows.shape[1] > rows.shape[0]
     worked = rows.T if is_turned else rows
     row_map = column_map = None
-    if isinstance(worked, PackedMatrix):
+    if isinstance(worked, PackedMatrix) and start is None:
+        # Merged rows and columns would have one code where a start may have several.
         merged = reduce_packed(worked)
         worked, row_map, column_map = merged.matrix, merged.row_map, merged.column_map
     search = LargeSearch(prepare(worked), k, seed=seed, progress=tell)
     if start is not None:
-        B = start.A.T if is_turned else start.B
-        if column_map is not None:
-            B = B[:, np.unique(column_map, return_index=True)[1]]
-        search.offer(B, stop=stop, executor=executor)
+        known = Factors(start.B.T, start.A.T) if is_turned else start
+        search.offer(known, stop=stop, executor=executor)
     ending = _advance(search, method, stop, executor)
     A, B = masks_of(search.best.U, k), masks_of(search.best.V, k).T
     if row_map is not None and column_map is not None:
