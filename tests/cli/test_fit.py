@@ -113,3 +113,36 @@ def test_large_files_are_read_in_blocks_and_verified(tmp_path, monkeypatch):
     assert run("verify", tmp_path / "run").exit_code == 0
     np.save(tmp_path / "x.npy", 1 - values)
     assert run("verify", tmp_path / "run").exit_code != 0
+
+
+@pytest.mark.skipif(not hasattr(os, "forkpty"), reason="there are no terminals to close here")
+def test_closing_the_terminal_saves_the_best_result(tmp_path):
+    """The system sends SIGHUP, and whatever is written to the terminal from then on fails."""
+    options = ["-k", "10", "--bound", "none", "--time-limit", "300", "--out", str(tmp_path / "run")]
+    program = [sys.executable, "-m", "boolfact", "fit", "lymp", *options]
+    opened, terminal = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", OWNS_TERMINAL, *program],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        start_new_session=True,
+        env={**os.environ, "TERM": "xterm"},
+    )
+    os.close(terminal)
+    seen = b""
+    while b"local search" not in seen:
+        seen += os.read(opened, 65536)
+    os.close(opened)
+    process.wait()
+    document = json.loads((tmp_path / "run" / "result.json").read_text())
+    assert document["ending"] == "interrupted"
+    assert document["error"] < 1500
+
+
+# Standard input becomes the terminal that the program belongs to.
+OWNS_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""

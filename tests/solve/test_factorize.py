@@ -212,7 +212,7 @@ def test_an_iteration_limit_alone_ends_a_run_with_the_same_bounds_for_any_worker
     assert runs[0].error_lower_bound == runs[1].error_lower_bound
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_a_run_and_its_best_is_kept(number):
     sent = []
 
