@@ -1,10 +1,10 @@
 """The search for large data: patterns from samples of rows, refined on all of them.
 
 The first patterns come one after another from columns whose ones come together, on some rows.
-Then rounds of two kinds take turns. One draws a sample, searches it as a matrix of its own, and
-refines the patterns that it found: first on more rows, then on all. The patterns of the best and
-of earlier rounds are there to begin from, and the sample grows when nothing comes of it. The
-other takes a pattern out of the best and puts in one for what is not covered.
+Then come rounds of two kinds. Some draw a sample, search it as a matrix of its own, and refine
+the patterns that they found: first on some rows, then on all. The patterns of the best and of
+earlier rounds are there to begin from, and the sample grows when nothing comes of it. The others
+take a pattern out of the best and put in one for what is not covered.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from boolfact.local_search.problem import MAX_RANK, codes_of, masks_of
 from boolfact.local_search.settings import PopulationSettings
 from boolfact.model.factors import Factors
 from boolfact.model.rectangles import RectanglePool
-from boolfact.model.reduction import Reduction, reduce_matrix
+from boolfact.model.reduction import Reduction, keep_matrix, reduce_matrix
 
 __all__ = ["LargeSearch", "LargeSettings"]
 
@@ -40,6 +40,8 @@ class LargeSettings:
     ----------
     sample_cells, most_cells : int
         Cells of the first samples, and of the largest.
+    sample_every : int
+        One round in so many searches a sample; the others, which are cheaper, replace a pattern.
     fewest_rows, most_columns : int
         Of a sample: with very many columns some are left out rather than rows.
     some_entries : int
@@ -48,20 +50,23 @@ class LargeSettings:
         Patterns go on to all rows unless their error on some is this many times that of the best.
     children : int
         Children of the local search after which it is asked whether it still improves.
-    share : float
-        Of the time that is left, at most this much for the search of one sample.
+    first_share, share : float
+        Of the time that is left, at most this much for the first patterns, and for the search of
+        one sample.
     pool : int
         Patterns of earlier rounds that are kept to build from.
     """
 
     sample_cells: int = 1 << 19
-    most_cells: int = 1 << 22
+    most_cells: int = 1 << 20
+    sample_every: int = 4
     fewest_rows: int = 500
     most_columns: int = 1000
     some_entries: int = 1 << 21
     hopeful: float = 1.01
     children: int = 24
-    share: float = 0.3
+    first_share: float = 0.4
+    share: float = 0.15
     pool: int = 200
 
 
@@ -109,6 +114,7 @@ class LargeSearch:
         self._sequence = np.random.SeedSequence(seed)
         self._progress = progress or silent
         self._cells = self.settings.sample_cells
+        self._setting_up = 0.0
         self._patterns: dict[bytes, NDArray[np.bool_]] = {}
         self._counts: NDArray[np.int64] | None = None
 
@@ -147,23 +153,33 @@ class LargeSearch:
     def _begin(self, stop: Stop, executor: Executor) -> None:
         """One pattern after another, for what those before leave uncovered in some rows."""
         rng = np.random.default_rng(self._sequence.spawn(1)[0])
+        within = stop
+        if stop.iteration_limit is None and math.isfinite(stop.remaining()):
+            # All rows are to be fitted to what was found by then.
+            within = stop.child(self.settings.first_share * stop.remaining())
         some = self._some_rows(rng)
         V = np.zeros(self.data.shape[1], dtype=np.int64)
         U = np.zeros(some.shape[0], dtype=np.int64)
         for u in range(self.k):
-            columns = None if stop.now() else best_candidate(some, U, V, rng)
+            columns = None if within.now() else best_candidate(some, U, V, rng)
             if columns is None:
                 break
             V = V | np.where(columns, _bit(u), 0)
-            U = sweep(some, V, self.k, stop=stop, executor=executor, U=U)[0].U
+            U = sweep(some, V, self.k, stop=within, executor=executor, U=U)[0].U
         self.iterations += 1
-        self._settle(V, some, stop, executor)
+        if within.now():
+            self._keep(refine(self.data, V, self.k, stop=stop, executor=executor), stop)
+        else:
+            self._settle(V, some, stop, executor)
 
     def _round(self, stop: Stop, executor: Executor, left: int | None) -> None:
         self.rounds += 1
         seeds = self._sequence.spawn(2)
         rng = np.random.default_rng(seeds[0])
-        if self.rounds % 2 == 0 and self.best.V.any():
+        # To set up a sample takes a while in which nobody asks the stop.
+        in_haste = stop.iteration_limit is None and stop.remaining() < 4 * self._setting_up
+        is_sample = self.rounds % self.settings.sample_every == 1 and not in_haste
+        if not is_sample and self.best.V.any():
             self.iterations += 1
             self._replace_one(rng, stop, executor)
             return
@@ -234,7 +250,10 @@ class LargeSearch:
         left: int | None,
     ) -> tuple[NDArray[np.bool_], int]:
         """Patterns over all columns, shape (k, m), and how many children were tried."""
-        reduction = reduce_matrix(sample.matrix)
+        began = stop.elapsed()
+        # Weighted rows were merged before.
+        is_merged = sample.matrix.is_weighted
+        reduction = keep_matrix(sample.matrix) if is_merged else reduce_matrix(sample.matrix)
         reduced, k = reduction.matrix, self.k
         if min(reduced.shape) <= k:
             return self._over_all_columns(sample, reduction.lift(Factors.reproducing(reduced)).B), 0
@@ -247,6 +266,7 @@ class LargeSearch:
         )
         if self.best.V.any():
             population.offer([reduction.restrict(self._best_on(sample))])
+        self._setting_up = stop.elapsed() - began
         clock = None if left is not None else self._seconds(stop)
         within = stop.child(clock)
         children = self.settings.children

@@ -34,10 +34,12 @@ LARGE_CELLS = 10_000_000
 seconds for a single child."""
 
 _METHODS = ("auto", "local")
-_ORDER_CELLS = 4_000_000
+_ORDER_CELLS = 400_000
 """Cells of the rows by which the patterns are put in order."""
 _PATIENCE, _TIMES = 10.0, 10.0
 """As for `auto` on other data: when nothing better has come for long, the run ends."""
+_FEWEST_ROUNDS = 8
+"""But not before so many rounds: one of them may be long."""
 
 
 def large_rows(
@@ -146,6 +148,8 @@ def _advance(search: LargeSearch, method: str, stop: Stop, executor: Executor) -
         if search.best.error < improved[1]:
             improved[:] = [now, search.best.error]
         waited = now - improved[0]
+        if search.rounds < _FEWEST_ROUNDS:
+            return False
         return waited > _PATIENCE and waited > _TIMES * improved[0]
 
     if method == "auto" and stop.iteration_limit is None:
