@@ -577,3 +577,41 @@ def assigned_cover(values, weights, k, blocks, rectangles):
     solution = linprog(cost, table, limits, bounds=boxes)
     assert solution.status == 0
     return -float(solution.fun)
+
+
+def gain_of_choices(gains, choices, k):
+    """What columns gain together, each in the rectangles of its choice, with the best codes."""
+    total = 0
+    for row in gains:
+        best = 0
+        for code in range(1 << k):
+            gain = sum(int(x) for x, choice in zip(row, choices, strict=True) if code & choice)
+            best = max(best, gain)
+        total += best
+    return total
+
+
+def choices_of_columns(m, k):
+    """All choices, with rectangles numbered in the order in which they get their columns."""
+    for choices in itertools.product(range(1 << k), repeat=m):
+        used = 0
+        for choice in choices:
+            fresh = choice >> used
+            if fresh & (fresh + 1):
+                break
+            while choice >> used:
+                used += 1
+        else:
+            yield choices
+
+
+def choices_above_thresholds(gains, thresholds, k, depth):
+    """Choices for the first columns whose gains, column by column, pass all thresholds."""
+    return [
+        choices
+        for choices in choices_of_columns(depth, k)
+        if all(
+            gain_of_choices(gains[:, : t + 1], choices[: t + 1], k) >= thresholds[t]
+            for t in range(depth)
+        )
+    ]

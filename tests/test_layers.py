@@ -22,7 +22,7 @@ LAYERS = [
     {"model"},
     {"control", "datasets"},
     {"io", "highs"},
-    {"pricing", "local_search"},
+    {"pricing", "column_search", "local_search"},
     {"colgen", "baselines", "large", "compact", "results"},
     {"certificate"},
     {"solve", "completion"},

@@ -16,6 +16,7 @@ from boolfact.colgen.loop import generate_columns
 from boolfact.colgen.mlp.duals import restate
 from boolfact.colgen.mlp.relaxation import MLP
 from boolfact.colgen.relaxation import Relaxation
+from boolfact.column_search.search import search_columns
 from boolfact.control.counters import Counter, labelled
 from boolfact.control.ending import Ending
 from boolfact.control.progress import Event
@@ -32,6 +33,7 @@ __all__ = [
     "Engine",
     "bound_by",
     "bound_error",
+    "bound_error_by_columns",
     "bound_error_by_cover",
     "bound_objective",
     "offer",
@@ -104,6 +106,34 @@ def bound_error(task: Task, state: State, stop: Stop, reporter: Reporter) -> End
     """Column generation for MLP(1/k), whose bounds hold for the error itself."""
     relaxation = MLP(task.matrix, task.k, Fraction(1, task.k), on=Quantity.ERROR)
     return bound_by(relaxation, task, state, stop, reporter, phase="error bound", label="error")
+
+
+def bound_error_by_columns(
+    task: Task, state: State, stop: Stop, reporter: Reporter, *, to_the_end: bool = False
+) -> Ending:
+    """Search over columns: for small ranks the least error itself, for larger ones a bound."""
+    if not state.error:
+        return Ending.PROVED
+    trace = Trace()
+    with reporter.counting(trace):
+        found = search_columns(
+            task.matrix,
+            task.k,
+            factors=state.best,
+            stop=stop,
+            seed=task.seed,
+            executor=task.executor,
+            progress=reporter,
+            trace=trace,
+            to_the_end=to_the_end,
+        )
+    if found.factors is not None:
+        offer(task, state, found.factors, reporter)
+    if found.bound is not None:
+        state.prove(found.bound)
+        reporter.proved(found.bound)
+    state.trace.merge(trace)
+    return found.ending
 
 
 def bound_error_by_cover(task: Task, state: State, stop: Stop, reporter: Reporter) -> Ending:
