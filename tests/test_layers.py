@@ -23,7 +23,7 @@ LAYERS = [
     {"control", "datasets"},
     {"io", "highs"},
     {"pricing", "column_search", "local_search"},
-    {"colgen", "baselines", "compact", "results"},
+    {"colgen", "baselines", "large", "compact", "results"},
     {"certificate", "exact"},
     {"solve", "completion"},
     {"rank", "estimator"},

@@ -110,13 +110,19 @@ def fit(
     with one_line_errors():
         from boolfact.show.live import show_progress
         from boolfact.solve.factorize import factorize
+        from boolfact.solve.large import large_rows
 
-        matrix = read(source, binarize, header, row_names, one_hot)
+        rows = None
+        if header is None and row_names is None and not one_hot:
+            rows = large_rows(source, k, method, bound=bound, weights=None, binarize=binarize)
+        matrix = None
+        if rows is None:
+            matrix = read(source, binarize, header, row_names, one_hot)
         if out is not None:
             check_writable(out)
         with show_progress(f"{source}, k = {k}", quiet=quiet) as progress:
             result = factorize(
-                matrix,
+                matrix if rows is None else rows,
                 k,
                 method=method,
                 start=start,
@@ -144,13 +150,17 @@ def fit(
     _show(result, matrix, out, as_json)
 
 
-def _show(result: Result, matrix: BinaryMatrix, out: Path | None, as_json: bool) -> None:
+def _show(result: Result, matrix: BinaryMatrix | None, out: Path | None, as_json: bool) -> None:
     from boolfact.show import terminal as display
 
     if as_json:
         print(json.dumps(result.as_dict()))
         return
-    display.print_result(result, matrix)
+    if matrix is None:
+        # What each pattern covers is counted cell by cell, which large data are spared.
+        print(result.summary())
+    else:
+        display.print_result(result, matrix)
     if out is not None:
         folder = shlex.quote(str(out))
         print(f"saved in {out}; next: boolfact report {folder}, boolfact verify {folder}")

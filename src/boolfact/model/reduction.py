@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.model.factors import Factors
-from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.matrix import MISSING, BinaryMatrix
 
 __all__ = ["Reduction", "keep_matrix", "reduce_matrix"]
 
@@ -72,19 +73,29 @@ def reduce_matrix(matrix: BinaryMatrix) -> Reduction:
     >>> reduce_matrix(X).matrix.weights
     array([[4]])
     """
-    live = matrix.ones & (matrix.weights > 0)
+    live = matrix.ones & (matrix.weights > 0) if matrix.is_weighted else matrix.ones
     rows, columns = live.any(axis=1), live.any(axis=0)
     if not rows.any():
         rows, columns = _first(matrix.shape[0]), _first(matrix.shape[1])
-    weights = matrix.weights[np.ix_(rows, columns)]
-    values = np.where(weights > 0, matrix.values[np.ix_(rows, columns)], -1).astype(np.int8)
-    values, weights, row_groups = _merge_rows(values, weights)
-    values, weights, column_groups = _merge_rows(values.T, weights.T)
+    values = matrix.values[np.ix_(rows, columns)]
+    if matrix.is_weighted:
+        weights = matrix.weights[np.ix_(rows, columns)]
+        values = np.where(weights > 0, values, -1).astype(np.int8)
+        values, weights, row_groups = _merge_rows(values, weights)
+        values, weights, column_groups = _merge_rows(values.T, weights.T)
+        values, weights = values.T, weights.T
+    else:
+        row_first, row_groups = _groups(values)
+        values = values[row_first]
+        column_first, column_groups = _groups(values.T)
+        values = values[:, column_first]
+        counts = np.bincount(row_groups)[:, None] * np.bincount(column_groups)
+        weights = np.where(values != MISSING, counts, 0)
     row_map = np.full(matrix.shape[0], _DROPPED, dtype=np.int64)
     column_map = np.full(matrix.shape[1], _DROPPED, dtype=np.int64)
     row_map[rows] = row_groups
     column_map[columns] = column_groups
-    return Reduction(matrix, BinaryMatrix(values.T, weights.T), row_map, column_map)
+    return Reduction(matrix, BinaryMatrix(values, weights), row_map, column_map)
 
 
 def keep_matrix(matrix: BinaryMatrix) -> Reduction:
@@ -99,28 +110,28 @@ def _first(size: int) -> NDArray[np.bool_]:
     return mask
 
 
+def _groups(keys: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Equal rows, in the order of their first appearance: where that is, and the group of each."""
+    seen: dict[bytes, int] = {}
+    groups = np.empty(len(keys), dtype=np.int64)
+    for i, row in enumerate(np.ascontiguousarray(keys)):
+        groups[i] = seen.setdefault(row.tobytes(), len(seen))
+    first = np.empty(len(seen), dtype=np.int64)
+    first[groups[::-1]] = np.arange(len(keys))[::-1]
+    return first, groups
+
+
 def _merge_rows(
     values: NDArray[np.int8], weights: NDArray[np.int64]
 ) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.int64]]:
-    """Merge equal rows, in the order of their first appearance."""
+    """Merge rows of equal values and proportional weights."""
     divisor = np.maximum(np.gcd.reduce(weights, axis=1), 1)
-    values = np.ascontiguousarray(values)
-    seen: dict[bytes, int] = {}
-    groups = np.empty(len(values), dtype=np.int64)
-    for i, row in enumerate(values):
-        key = row.tobytes() + (weights[i] // divisor[i]).tobytes()
-        groups[i] = seen.setdefault(key, len(seen))
+    first, groups = _groups(np.hstack([values.astype(np.int64), weights // divisor[:, None]]))
+    if len(first) == len(values):
+        return values[first], weights[first], groups
     order = np.argsort(groups, kind="stable")
-    starts = np.searchsorted(groups[order], np.arange(len(seen)))
-    first = order[starts]
-    merged = weights[first] if len(seen) == len(values) else _sums(weights[order], starts)
-    return values[first], merged, groups
-
-
-def _sums(weights: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sums over runs of rows that begin at `starts`."""
-    sums: NDArray[np.int64] = np.add.reduceat(weights, starts, axis=0)
-    return sums
+    starts = np.searchsorted(groups[order], np.arange(len(first)))
+    return values[first], np.add.reduceat(weights[order], starts, axis=0), groups
 
 
 def _best_representatives(

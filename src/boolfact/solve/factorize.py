@@ -21,13 +21,16 @@ from boolfact.control.stop import Stop
 from boolfact.control.trace import TracePoint
 from boolfact.io.read import as_matrix
 from boolfact.model.bound import Quantity, float_below
-from boolfact.model.costs import with_costs
+from boolfact.model.costs import with_costs, with_row_costs
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.packed import PackedMatrix
 from boolfact.model.reduction import keep_matrix, reduce_matrix
+from boolfact.model.sparse import SparseMatrix
 from boolfact.results.patterns import order_patterns
 from boolfact.results.result import Result
 from boolfact.results.status import status_of
+from boolfact.solve.large import large_rows, solve_large, warm_up_large
 from boolfact.solve.method import METHODS, Method, find_method
 from boolfact.solve.reporter import Reporter
 from boolfact.solve.start import read_start
@@ -74,7 +77,10 @@ def factorize(
     Parameters
     ----------
     X : array-like, sparse matrix, DataFrame, path or name of a bundled dataset
-        Entries 0, 1 or missing, see `boolfact.as_matrix`.
+        Entries 0, 1 or missing, see `boolfact.as_matrix`. Data of more than ten million cells
+        are kept in bits, or by their ones if these are few, and searched without proofs; so are
+        `PackedMatrix` and `SparseMatrix` of any size. A bound that is asked for, weights of
+        entries, or a method other than "auto" and "local" need a dense matrix.
     k : int
         How many patterns.
     method : str
@@ -143,17 +149,7 @@ def factorize(
     >>> factorize(X, 2, start=result, method="local", time_limit=5).error
     0
     """
-    matrix = as_matrix(X, binarize=binarize, weights=weights)
-    if dataset is None and isinstance(X, str | os.PathLike):
-        dataset = os.fspath(X)
-    matrix = with_costs(
-        matrix,
-        false_one_cost=false_one_cost,
-        missed_one_cost=missed_one_cost,
-        from_below=from_below,
-    )
-    chosen = find_method(method)
-    k = _checked_rank(k, matrix)
+    chosen, k = find_method(method), _whole_rank(k)
     exact_rho = _checked_rho(rho)
     if bound not in ("auto", "none", "objective", "error"):
         raise ValueError(f"bound must be 'auto', 'none', 'objective' or 'error', got {bound!r}")
@@ -165,12 +161,53 @@ def factorize(
         "checkpoint": checkpoint,
         "resume": resume,
     }
-    options = _checked_search(chosen, given, matrix, k, exact_rho, target, checkpoint_seconds)
     if "node_limit" in chosen.options and iteration_limit is not None:
         raise ValueError(f"method {chosen.name} counts nodes: give node_limit, not iteration_limit")
+    if dataset is None and isinstance(X, str | os.PathLike):
+        dataset = os.fspath(X)
+    prices: dict[str, Any] = {
+        "false_one_cost": false_one_cost,
+        "missed_one_cost": missed_one_cost,
+        "from_below": from_below,
+    }
+    data: BinaryMatrix | PackedMatrix | SparseMatrix
+    rows = large_rows(X, k, method, bound=bound, weights=weights, binarize=binarize)
+    if rows is None:
+        data = matrix = with_costs(as_matrix(X, binarize=binarize, weights=weights), **prices)
+    else:
+        data = rows = with_row_costs(rows, **prices)
+    k = _useful_rank(k, data.shape)
+    known = _checked_start(start, chosen, data.shape, k)
+    settings = {
+        "version": __version__,
+        "time_limit": time_limit,
+        "iteration_limit": iteration_limit,
+        "target": target,
+        "bound": bound,
+        "start": _description(start),
+        **_settings_of(given),
+        "binarize": binarize,
+        "false_one_cost": int(false_one_cost),
+        "missed_one_cost": int(missed_one_cost),
+        "from_below": bool(from_below),
+        **(reading or {}),
+    }
+    common: dict[str, Any] = {
+        "k": k,
+        "method": method,
+        "dataset": dataset,
+        "seed": seed,
+        "rho": exact_rho,
+        "settings": settings,
+        "row_names": data.row_names,
+        "column_names": data.column_names,
+    }
+    if rows is not None:
+        stop = Stop(time_limit, iteration_limit, target)
+        return _factorize_large(rows, common, known, stop, workers, progress or silent)
+    options = _checked_search(chosen, given, matrix, k, exact_rho, target, checkpoint_seconds)
     on_error = options.on is Quantity.ERROR
     stop = Stop(time_limit, iteration_limit, target if on_error else None)
-    known = _checked_start(start, chosen, matrix.shape, k)
     compiling = warm_up(method, k, progress or silent, matrix)
     stop.restart()
     reduction = reduce_matrix(matrix) if chosen.merges else keep_matrix(matrix)
@@ -201,36 +238,63 @@ def factorize(
         objective=float(reached),
         status=status_of(error, reached, proved_error, on_objective),
         ending=ending,
-        k=k,
-        method=method,
-        dataset=dataset,
         objective_lower_bound=None if on_objective is None else float_below(on_objective),
         error_lower_bound=None if proved_error is None else float_below(proved_error),
         objective_bound_by=_proved_by(state, Quantity.OBJECTIVE, reached),
         error_bound_by=_proved_by(state, Quantity.ERROR, Fraction(error)),
         seconds=seconds,
-        seed=seed,
-        rho=exact_rho,
         iterations=state.iterations,
-        settings={
-            "version": __version__,
-            "time_limit": time_limit,
-            "iteration_limit": iteration_limit,
-            "target": target,
-            "bound": bound,
-            "start": _description(start),
-            **_settings_of(given),
-            "binarize": binarize,
-            "false_one_cost": int(false_one_cost),
-            "missed_one_cost": int(missed_one_cost),
-            "from_below": bool(from_below),
-            **(reading or {}),
-        },
-        row_names=matrix.row_names,
-        column_names=matrix.column_names,
         digest=matrix.digest(),
         trace=state.trace,
         certificate=make_certificate(reduction, k, bounds) if bounds else None,
+        **common,
+    )
+
+
+def _factorize_large(
+    rows: PackedMatrix | SparseMatrix,
+    common: dict[str, Any],
+    start: Factors | None,
+    stop: Stop,
+    workers: int,
+    progress: Progress,
+) -> Result:
+    """The same for large data: a search on samples and refits on all rows, without proofs."""
+    k, rho = common["k"], common["rho"]
+    digest = rows.digest()
+    compiling = warm_up("local", k, progress) + warm_up_large(rows, k)
+    stop.restart()
+    with make_executor(workers) as executor, stop.listening():
+        answer = solve_large(
+            rows,
+            k,
+            method=common["method"],
+            start=start,
+            seed=common["seed"],
+            stop=stop,
+            executor=executor,
+            progress=progress,
+        )
+    error, objective = answer.error(rows), answer.objective(rows, rho)
+    seconds = stop.elapsed()
+    answer.trace.count(Counter.SECONDS_COMPILING, compiling)
+    answer.trace.add(TracePoint(seconds, error=error, objective=float(objective)))
+    on_error = Fraction(0) if error == 0 else None
+    on_objective = Fraction(0) if objective == 0 else None
+    return Result(
+        A=answer.factors.A,
+        B=answer.factors.B,
+        error=error,
+        objective=float(objective),
+        status=status_of(error, objective, on_error, on_objective),
+        ending=answer.ending,
+        error_lower_bound=None if on_error is None else 0.0,
+        objective_lower_bound=None if on_objective is None else 0.0,
+        seconds=seconds,
+        iterations=answer.iterations,
+        digest=digest,
+        trace=answer.trace,
+        **common,
     )
 
 
@@ -305,13 +369,16 @@ def _description(start: Any) -> str | None:
     return os.fspath(start) if isinstance(start, str | os.PathLike) else "given"
 
 
-def _checked_rank(k: int, matrix: BinaryMatrix) -> int:
+def _whole_rank(k: int) -> int:
     if isinstance(k, bool) or not isinstance(k, numbers.Integral):
         raise TypeError(f"k must be a whole number of patterns, got {k!r}")
-    k = int(k)
     if k < 1:
         raise ValueError(f"k must be at least 1, got {k}")
-    useful = min(matrix.shape)
+    return int(k)
+
+
+def _useful_rank(k: int, shape: tuple[int, int]) -> int:
+    useful = min(shape)
     if k > useful:
         warnings.warn(
             f"k = {k} is larger than min(n, m) = {useful}, with which every matrix of this shape "
