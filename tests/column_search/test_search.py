@@ -26,7 +26,7 @@ COSTS = (
     {"false_one_cost": 2, "missed_one_cost": 3},
     {"from_below": True},
 )
-SHORT = SearchSettings(first_nodes=40, most_trial_nodes=400, batch=3, batches=2)
+SHORT = SearchSettings(first_nodes=40, most_trial_nodes=400, batch=3, stale=2, trial_nodes=2000)
 
 
 def nothing(matrix, k):

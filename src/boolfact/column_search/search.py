@@ -48,8 +48,10 @@ class SearchSettings:
     most_trial_nodes : int
     batch : int
         Trials made at the same time, whatever the number of workers.
-    batches : int
-        Batches between two levels.
+    stale : int
+        Trials end after this many batches without a better circle,
+    trial_nodes : int
+        or after this many nodes, or twice those of the longest level, whatever is more.
     times_longer : float
         A level is chosen to be about this many times as long as the one before.
     patience : float
@@ -62,7 +64,8 @@ class SearchSettings:
     trial_share: float = 0.03
     most_trial_nodes: int = 3_000_000
     batch: int = 8
-    batches: int = 12
+    stale: int = 8
+    trial_nodes: int = 15_000_000
     times_longer: float = 6.0
     patience: float = 5.0
     nodes_per_iteration: int = 50_000
@@ -100,6 +103,7 @@ def search_columns(
     trace: Trace | None = None,
     to_the_end: bool = False,
     node_limit: int | None = None,
+    enough: Callable[[int, int], bool] = lambda error, proved: False,
     resume: dict[str, Any] | None = None,
     keep: Callable[[dict[str, Any]], None] | None = None,
     settings: SearchSettings | None = None,
@@ -126,6 +130,8 @@ def search_columns(
     node_limit : int, optional
         End after about this many nodes; with it, and without a time limit, the answer does not
         depend on the clock.
+    enough : callable
+        Given the least error known and what is proved: whether that is enough.
     resume : dict, optional
         What `keep` was given last, to go on from there.
     keep : callable, optional
@@ -163,6 +169,7 @@ def search_columns(
         best=factors,
         error=factors.error(matrix),
         node_limit=node_limit,
+        enough=enough,
         keep=keep,
     )
     if resume is not None:
@@ -185,6 +192,7 @@ class _Search:
     best: Factors
     error: int
     node_limit: int | None = None
+    enough: Callable[[int, int], bool] = lambda error, proved: False
     keep: Callable[[dict[str, Any]], None] | None = None
     nodes: int = 0
     bound: Bound | None = None
@@ -309,15 +317,19 @@ class _Search:
         s = self.settings
         most = int(min(max(s.first_nodes, s.trial_share * self.longest), s.most_trial_nodes))
         error, nodes = self._trial_level(circle, most)
-        for _ in range(s.batches):
-            if self._is_over() or error is None:
+        last = self.nodes + max(s.trial_nodes, 2 * self.longest)
+        stale = 0
+        while error is not None and stale < s.stale and self.nodes < last:
+            if self._is_over():
                 break
+            stale += 1
             tries = [changed(circle, self.rng) for _ in range(s.batch)]
             counts = self._count(tries, error, nodes)
             shorter = [(x, u) for u, x in enumerate(counts) if x is not None and x < nodes]
             if shorter:
                 nodes, u = min(shorter)
                 circle = tries[u]
+                stale = 0
                 if nodes < most // 3:
                     error, nodes = self._trial_level(circle, most)
             self._tell()
@@ -479,7 +491,9 @@ class _Search:
         return max(0, min(allowed) - self.nodes) if allowed else None
 
     def _is_over(self) -> bool:
-        return self.proved >= self.error or self._nodes_left() == 0 or self.stop.now()
+        if self.proved >= self.error or self.enough(self.error, self.proved):
+            return True
+        return self._nodes_left() == 0 or self.stop.now()
 
     def _why(self) -> Ending:
         if self._nodes_left() == 0:

@@ -25,7 +25,7 @@ from boolfact.model.factors import Factors
 
 __all__ = ["Checkpoint", "check_writable", "read_checkpoint", "resume", "write_checkpoint"]
 
-_FORMAT = 1
+_FORMAT = 2
 _NAMES = {
     "digest": "other data, weights or costs",
     "k": "another number of patterns",
@@ -46,11 +46,14 @@ class Checkpoint:
         What the search is about: digest, k, objective, rho.
     seconds : float
         Between two files.
+    columns : dict, optional
+        The state of a search over columns, which comes before the tree.
     """
 
     path: str | os.PathLike[str]
     about: dict[str, Any]
     seconds: float = 120.0
+    columns: dict[str, Any] | None = None
     _last: float = field(default_factory=time.monotonic, repr=False)
 
     def now_and_then(self, search: Search) -> None:
@@ -60,11 +63,16 @@ class Checkpoint:
 
     def write(self, search: Search) -> None:
         """Write, whole or not at all."""
-        write_checkpoint(self.path, search, self.about)
+        write_checkpoint(self.path, search, self.about, self.columns)
         self._last = time.monotonic()
 
 
-def write_checkpoint(path: str | os.PathLike[str], search: Search, about: dict[str, Any]) -> None:
+def write_checkpoint(
+    path: str | os.PathLike[str],
+    search: Search,
+    about: dict[str, Any],
+    columns: dict[str, Any] | None = None,
+) -> None:
     """Write a search to a file, whole or not at all."""
     document = {
         "format": _FORMAT,
@@ -75,6 +83,7 @@ def write_checkpoint(path: str | os.PathLike[str], search: Search, about: dict[s
         "work": search.work,
         "records": [_plain(record) for record in search.tree.records],
         "problem": search.problem.state(),
+        "columns": columns,
     }
     write_whole(path, json.dumps({**document, "seal": _seal(document)}, separators=(",", ":")))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from boolfact.colgen.cover.grow import bound_by_cover
 from boolfact.colgen.integer.master import solve_integer_master
@@ -109,9 +110,12 @@ def bound_error(task: Task, state: State, stop: Stop, reporter: Reporter) -> End
 
 
 def bound_error_by_columns(
-    task: Task, state: State, stop: Stop, reporter: Reporter, *, to_the_end: bool = False
+    task: Task, state: State, stop: Stop, reporter: Reporter, **options: Any
 ) -> Ending:
-    """Search over columns: for small ranks the least error itself, for larger ones a bound."""
+    """Search over columns: for small ranks the least error itself, for larger ones a bound.
+
+    Further options are those of `boolfact.column_search.search.search_columns`.
+    """
     if not state.error:
         return Ending.PROVED
     trace = Trace()
@@ -125,14 +129,14 @@ def bound_error_by_columns(
             executor=task.executor,
             progress=reporter,
             trace=trace,
-            to_the_end=to_the_end,
+            **options,
         )
     if found.factors is not None:
         offer(task, state, found.factors, reporter)
     if found.bound is not None:
         state.prove(found.bound)
         reporter.proved(found.bound)
-    state.trace.merge(trace)
+    state.trace.merge(Trace(trace.points, {labelled(Counter.NODES, "columns"): found.nodes}))
     return found.ending
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 from boolfact.baselines.k_greedy import k_greedy
+from boolfact.column_search.search import MOST_PATTERNS
 from boolfact.control.counters import Counter
 from boolfact.control.ending import Ending
 from boolfact.control.trace import TracePoint
@@ -14,7 +16,13 @@ from boolfact.exact.problems import make_problem
 from boolfact.exact.proof import tree_bound
 from boolfact.exact.search import Limits, Search
 from boolfact.model.bound import Bound, Quantity, float_below
-from boolfact.solve.engines import bound_error_by_cover, offer, search, search_while_moving
+from boolfact.solve.engines import (
+    bound_error_by_columns,
+    bound_error_by_cover,
+    offer,
+    search,
+    search_while_moving,
+)
 from boolfact.solve.reporter import Reporter
 from boolfact.solve.state import State
 from boolfact.solve.task import Task
@@ -37,6 +45,10 @@ class ProveSettings:
         times as long as the best took to come.
     first_iterations : int
         Of the first search where nodes are limited: the clock has no say then.
+    columns_rank : int
+        Up to this rank the error is proved by a search over columns alone.
+    columns_share : float
+        Of the time, for a search over columns where the rank is larger; as long as it moves.
     root_share, root_seconds : float
         For the bound on the error before anything is split.
     """
@@ -46,6 +58,8 @@ class ProveSettings:
     first_patience: float = 1.0
     first_times: float = 1.0
     first_iterations: int = 20
+    columns_rank: int = 4
+    columns_share: float = 0.2
     root_share: float = 0.3
     root_seconds: float = 300.0
 
@@ -68,17 +82,27 @@ def run_exact(
         options.on, task.matrix, task.k, task.rho, state.pool, task.seed
     )
     searched = Search(problem, state.best)
-    if options.resume is not None:
-        resume(searched, read_checkpoint(options.resume, options.about))
-    elif on_error and limits.nodes is None and task.bound != "none":
-        _bound_the_root(task, state, reporter, settings)
-        known = state.bounds.get(Quantity.ERROR)
-        if known is not None:
-            searched.offer(state.best)
-            searched.know(known.value, _as_leaf(known))
     checkpoint = None
     if options.checkpoint is not None:
         checkpoint = Checkpoint(options.checkpoint, options.about, options.checkpoint_seconds)
+    columns = None
+    if options.resume is not None:
+        document = read_checkpoint(options.resume, options.about)
+        resume(searched, document)
+        columns = document["columns"]
+        offer(task, state, searched.best, reporter)
+    if on_error and task.k <= MOST_PATTERNS and searched.nodes == 0:
+        ending = _search_columns(
+            task, state, reporter, settings, limits, searched, checkpoint, columns
+        )
+        if ending is not None:
+            return ending
+    if on_error and limits.nodes is None and task.bound != "none" and searched.nodes == 0:
+        _bound_the_root(task, state, reporter, settings)
+        known = state.bounds.get(Quantity.ERROR)
+        if known is not None and known.proof.entry()["kind"] == "assigned_cover":
+            searched.offer(state.best)
+            searched.know(known.value, _as_leaf(known))
 
     def after_batch() -> None:
         _note(searched, task, state)
@@ -109,6 +133,51 @@ def run_exact(
         state.prove(bound)
         reporter.proved(bound)
     return ending
+
+
+def _search_columns(
+    task: Task,
+    state: State,
+    reporter: Reporter,
+    settings: ProveSettings,
+    limits: Limits,
+    searched: Search,
+    checkpoint: Checkpoint | None,
+    columns: dict[str, Any] | None,
+) -> Ending | None:
+    """Search over columns; why the run ends with that, None if a tree is to follow."""
+    is_small = task.k <= settings.columns_rank
+    stop = task.stop if is_small else task.stop.share(settings.columns_share)
+
+    def keep(known: dict[str, Any]) -> None:
+        if checkpoint is not None:
+            checkpoint.columns = known
+            checkpoint.now_and_then(searched)
+
+    def enough(error: int, proved: int) -> bool:
+        if limits.target is not None and error <= limits.target:
+            return True
+        return limits.gap is not None and error - proved <= limits.gap * error
+
+    try:
+        ending = bound_error_by_columns(
+            task, state, stop, reporter,
+            to_the_end=is_small, node_limit=limits.nodes, enough=enough, resume=columns, keep=keep,
+        )  # fmt: skip
+    finally:
+        searched.offer(state.best)
+        if checkpoint is not None:
+            checkpoint.write(searched)
+    bound = state.bounds.get(Quantity.ERROR)
+    proved = 0 if bound is None else int(bound.rounded)
+    if state.error <= proved:
+        return Ending.PROVED
+    if enough(state.error, proved):
+        reached = limits.target is not None and state.error <= limits.target
+        return Ending.TARGET if reached else Ending.GAP_LIMIT
+    if limits.nodes is not None:
+        return Ending.NODE_LIMIT
+    return ending if is_small else task.stop.ending()
 
 
 def _look_for_solutions(
