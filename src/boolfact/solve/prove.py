@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from boolfact.baselines.k_greedy import k_greedy
+from boolfact.column_search.proof import ColumnProof, bound_of
 from boolfact.column_search.search import MOST_PATTERNS
 from boolfact.control.counters import Counter
 from boolfact.control.ending import Ending
@@ -90,6 +91,11 @@ def run_exact(
         document = read_checkpoint(options.resume, options.about)
         resume(searched, document)
         columns = document["columns"]
+        if checkpoint is not None:
+            checkpoint.columns = columns
+        if columns is not None and columns["proof"] is not None:
+            known = ColumnProof.read(columns["proof"])
+            state.prove(bound_of(known, int(columns["proved"]), task.k))
         offer(task, state, searched.best, reporter)
     if on_error and task.k <= MOST_PATTERNS and searched.nodes == 0:
         ending = _search_columns(
@@ -99,10 +105,10 @@ def run_exact(
             return ending
     if on_error and limits.nodes is None and task.bound != "none" and searched.nodes == 0:
         _bound_the_root(task, state, reporter, settings)
-        known = state.bounds.get(Quantity.ERROR)
-        if known is not None and known.proof.entry()["kind"] == "assigned_cover":
+        bound = state.bounds.get(Quantity.ERROR)
+        if bound is not None and bound.proof.entry()["kind"] == "assigned_cover":
             searched.offer(state.best)
-            searched.know(known.value, _as_leaf(known))
+            searched.know(bound.value, _as_leaf(bound))
 
     def after_batch() -> None:
         _note(searched, task, state)
@@ -175,7 +181,7 @@ def _search_columns(
     if enough(state.error, proved):
         reached = limits.target is not None and state.error <= limits.target
         return Ending.TARGET if reached else Ending.GAP_LIMIT
-    if limits.nodes is not None:
+    if ending is Ending.ITERATION_LIMIT:
         return Ending.NODE_LIMIT
     return ending if is_small else task.stop.ending()
 
