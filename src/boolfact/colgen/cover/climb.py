@@ -6,6 +6,8 @@ subsets of its last columns.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -18,9 +20,15 @@ __all__ = ["best_rows", "climb_all", "set_worths"]
 
 
 def climb_all(
-    point: CoverPoint, B: NDArray[np.bool_], steps: int = 60
+    point: CoverPoint,
+    B: NDArray[np.bool_],
+    steps: int = 60,
+    over: Callable[[], bool] = lambda: False,
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Climb from each set of columns; where it ends, and what that is worth."""
+    """Climb from each set of columns; where it ends, and what that is worth.
+
+    `over` is asked after each of them whether to end: then only the first ones are given back.
+    """
     layout = point.layout
     out = np.ascontiguousarray(B).copy()
     values = np.zeros(len(out), dtype=np.int64)
@@ -28,12 +36,16 @@ def climb_all(
     charged = charged_blocks(point)
     for u in range(len(out)):
         values[u] = _climb(point.p, charges, layout.one_column, charged, out[u], steps)
+        if over():
+            return out[: u + 1], values[: u + 1]
     return out, values
 
 
-def set_worths(point: CoverPoint, B: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """What each set of columns is worth with its best rows."""
-    return climb_all(point, B, steps=0)[1]
+def set_worths(
+    point: CoverPoint, B: NDArray[np.bool_], over: Callable[[], bool] = lambda: False
+) -> NDArray[np.int64]:
+    """What each set of columns is worth with its best rows; of the first ones, if time is over."""
+    return climb_all(point, B, 0, over)[1]
 
 
 def best_rows(point: CoverPoint, B: NDArray[np.bool_]) -> NDArray[np.bool_]:
