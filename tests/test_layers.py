@@ -2,7 +2,9 @@
 
 import ast
 import inspect
+import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,9 +22,9 @@ LAYERS = [
     {"model"},
     {"control", "datasets"},
     {"io", "highs"},
-    {"pricing", "local_search"},
-    {"colgen", "baselines", "compact", "results"},
-    {"certificate"},
+    {"pricing", "column_search", "local_search"},
+    {"colgen", "baselines", "large", "compact", "results"},
+    {"certificate", "exact"},
     {"solve", "completion"},
     {"rank", "estimator"},
     {"show"},
@@ -175,3 +177,55 @@ def test_methods_can_be_called_before_and_after_factorize():
 def test_an_unknown_name_is_refused():
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         boolfact.nonsense  # noqa: B018
+
+
+@pytest.fixture
+def read_only(tmp_path):
+    """A copy of the package, and surroundings, in which nothing can be written but temporary files.
+
+    A file in the place of a folder forbids it to everybody, whoever runs the tests.
+    """
+    copy = tmp_path / "site" / "boolfact"
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in [copy, *(path for path in copy.rglob("*") if path.is_dir())]:
+        (folder / "__pycache__").touch()
+    nowhere = tmp_path / "nowhere"
+    nowhere.touch()
+    (tmp_path / "temporary").mkdir()
+    environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
+    return {
+        **environment,
+        "PYTHONPATH": str(copy.parent),
+        "HOME": str(nowhere / "home"),
+        "XDG_CACHE_HOME": str(nowhere / "cache"),
+        "TMPDIR": str(tmp_path / "temporary"),
+    }
+
+
+@pytest.mark.skipif(os.name != "posix", reason="about the folders of POSIX systems")
+@pytest.mark.parametrize("first", ["boolfact", "numba"])
+@pytest.mark.parametrize("foreign", [False, True], ids=["free", "open to others"])
+def test_kernels_compile_where_home_and_install_are_read_only(read_only, first, foreign):
+    temporary = Path(read_only["TMPDIR"])
+    taken = temporary / f"boolfact-{os.getuid()}"
+    if foreign:
+        taken.mkdir()
+        taken.chmod(0o777)
+    code = f"""
+import {first}
+import boolfact
+import numpy as np
+from boolfact.certificate.search import prove_at_most
+print(boolfact.__file__)
+print(prove_at_most(np.array([[3, -2], [-2, 1]]), 3).answer.value)
+"""
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", code], env=read_only, capture_output=True, text=True
+    )
+    assert done.stderr == ""
+    where, answer = done.stdout.split()
+    assert where.startswith(read_only["PYTHONPATH"])
+    assert answer == "proved"
+    kept = list(temporary.rglob("*.nbi"))
+    assert kept
+    assert all(path.is_relative_to(taken) is not foreign for path in kept)

@@ -14,6 +14,9 @@ Examples
 from __future__ import annotations
 
 import importlib
+import os
+import stat
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -111,3 +114,51 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+def _can_make(path: str) -> bool:
+    """Whether a folder is there to write in, or can be made; judged without making it."""
+    while not os.path.lexists(path):
+        path = os.path.dirname(path)
+    return os.path.isdir(path) and os.access(path, os.W_OK)
+
+
+def _own_temporary_folder() -> str:
+    """One for all runs of a user, unless somebody else has made it: what is in it is executed."""
+    import tempfile
+
+    path = os.path.join(tempfile.gettempdir(), f"boolfact-{os.getuid()}")
+    try:
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        found = os.lstat(path)
+        closed = stat.S_ISDIR(found.st_mode) and stat.S_IMODE(found.st_mode) & 0o077 == 0
+        if not closed or found.st_uid != os.getuid():
+            return tempfile.mkdtemp(prefix="boolfact-")
+    return path
+
+
+def _keep_kernels_somewhere() -> None:
+    """Numba refuses to compile what it cannot keep: beside the code, or in the user's cache.
+
+    Where neither can be written, a folder for temporary files has to do.
+    """
+    if os.name != "posix" or os.environ.get("NUMBA_CACHE_DIR"):
+        return
+    home = os.path.expanduser("~")
+    user = os.environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache")
+    if sys.platform == "darwin":
+        user = os.path.join(home, "Library", "Caches")
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "__pycache__")
+    if _can_make(beside) or _can_make(os.path.abspath(user)):
+        return
+    try:
+        folder = _own_temporary_folder()
+    except OSError:
+        return
+    os.environ["NUMBA_CACHE_DIR"] = folder
+    if "numba" in sys.modules:
+        sys.modules["numba"].config.CACHE_DIR = folder
+
+
+_keep_kernels_somewhere()

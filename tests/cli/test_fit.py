@@ -5,7 +5,11 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
+
+from boolfact.datasets import planted
+from boolfact.solve import large
 
 from command_line import FAST, run
 
@@ -95,3 +99,50 @@ def test_ctrl_c_keeps_and_saves_the_best_result_so_far(tmp_path):
     document = json.loads(stdout)
     assert document["ending"] == "interrupted"
     assert (out / "result.json").exists()
+
+
+def test_large_files_are_read_in_blocks_and_verified(tmp_path, monkeypatch):
+    monkeypatch.setattr(large, "LARGE_CELLS", 1000)
+    values = planted(300, 40, 3, noise=0.02, seed=1).matrix.values
+    np.save(tmp_path / "x.npy", values)
+    limits = ["--iteration-limit", 30, "--quiet"]
+    done = run("fit", tmp_path / "x.npy", "-k", 3, *limits, "--out", tmp_path / "run")
+    assert done.exit_code == 0
+    assert "pattern 3:" in done.stdout
+    assert json.loads((tmp_path / "run/result.json").read_text())["digest"].startswith("rows:")
+    assert run("verify", tmp_path / "run").exit_code == 0
+    np.save(tmp_path / "x.npy", 1 - values)
+    assert run("verify", tmp_path / "run").exit_code != 0
+
+
+@pytest.mark.skipif(not hasattr(os, "forkpty"), reason="there are no terminals to close here")
+def test_closing_the_terminal_saves_the_best_result(tmp_path):
+    """The system sends SIGHUP, and whatever is written to the terminal from then on fails."""
+    options = ["-k", "10", "--bound", "none", "--time-limit", "300", "--out", str(tmp_path / "run")]
+    program = [sys.executable, "-m", "boolfact", "fit", "lymp", *options]
+    opened, terminal = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", OWNS_TERMINAL, *program],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        start_new_session=True,
+        env={**os.environ, "TERM": "xterm"},
+    )
+    os.close(terminal)
+    seen = b""
+    while b"local search" not in seen:
+        seen += os.read(opened, 65536)
+    os.close(opened)
+    process.wait()
+    document = json.loads((tmp_path / "run" / "result.json").read_text())
+    assert document["ending"] == "interrupted"
+    assert document["error"] < 1500
+
+
+# Standard input becomes the terminal that the program belongs to.
+OWNS_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""

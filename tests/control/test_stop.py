@@ -68,28 +68,45 @@ def test_the_first_interrupt_signal_is_a_request_and_the_second_an_exception(bef
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_a_request_to_terminate_ends_a_run_like_the_first_interrupt(before):
-    stop, terminate = Stop(), signal.getsignal(signal.SIGTERM)
+@pytest.fixture(params=["SIGTERM", "SIGHUP"])
+def farewell(request):
+    """A signal by which a system asks a program to end; what was done on it is put back."""
+    if not hasattr(signal, request.param):
+        pytest.skip(f"there is no {request.param} here")
+    number = getattr(signal, request.param)
+    earlier = signal.signal(number, signal.SIG_DFL)
+    yield number
+    signal.signal(number, earlier)
+
+
+def test_a_request_to_end_ends_a_run_like_the_first_interrupt(before, farewell):
+    stop = Stop()
     with stop.listening():
-        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), farewell)
         assert stop.now()
         assert stop.reason is Ending.INTERRUPTED
         with pytest.raises(KeyboardInterrupt):
-            os.kill(os.getpid(), signal.SIGTERM)
-    assert signal.getsignal(signal.SIGTERM) is terminate
+            os.kill(os.getpid(), farewell)
+    assert signal.getsignal(farewell) is signal.SIG_DFL
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_a_handler_of_somebody_else_for_sigterm_is_left_alone():
+def test_a_handler_of_somebody_else_is_left_alone(farewell):
     calls, stop = [], Stop()
-    terminate = signal.signal(signal.SIGTERM, lambda *given: calls.append(given))
-    try:
-        with stop.listening():
-            os.kill(os.getpid(), signal.SIGTERM)
-            assert not stop.now()
-        assert len(calls) == 1
-    finally:
-        signal.signal(signal.SIGTERM, terminate)
+    signal.signal(farewell, lambda *given: calls.append(given))
+    with stop.listening():
+        os.kill(os.getpid(), farewell)
+        assert not stop.now()
+    assert len(calls) == 1
+
+
+def test_what_is_ignored_stays_ignored(farewell):
+    """As under nohup."""
+    stop = Stop()
+    signal.signal(farewell, signal.SIG_IGN)
+    with stop.listening():
+        os.kill(os.getpid(), farewell)
+        assert not stop.now()
 
 
 def test_a_share_is_part_of_the_time_that_is_left_or_of_what_is_said():

@@ -240,3 +240,24 @@ def test_a_dumb_terminal_gets_lines():
     assert code == 0
     assert out == "kept interrupted\n"
     assert not re.search("\x1b\\[", screen)
+
+
+class Gone(io.StringIO):
+    """A terminal that was closed."""
+
+    def write(self, text):
+        raise OSError(5, "Input/output error")
+
+    def flush(self):
+        raise OSError(5, "Input/output error")
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("kind", ["xterm", "dumb"])
+def test_a_terminal_that_is_closed_takes_nothing_but_the_view(monkeypatch, kind):
+    monkeypatch.setenv("TERM", kind)
+    monkeypatch.setattr(sys, "stderr", Gone())
+    with show_progress("lymp") as progress:
+        progress(Event("local search", 1.0, error=7, message="a line at once"))

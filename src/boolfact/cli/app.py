@@ -12,6 +12,7 @@ import typer
 
 from boolfact import __version__
 from boolfact.cli import (
+    certificate,
     complete,
     datasets,
     fit,
@@ -80,6 +81,7 @@ def _top(
 # In this order they are on the help page.
 app.command(epilog=fit.EXAMPLES)(fit.fit)
 app.command(epilog=verify.EXAMPLES)(verify.verify)
+app.command(epilog=certificate.EXAMPLES)(certificate.certificate)
 app.command(epilog=datasets.EXAMPLES)(datasets.datasets)
 app.command(epilog=methods.EXAMPLES)(methods.methods)
 app.command(epilog=complete.EXAMPLES)(complete.complete)

@@ -174,10 +174,11 @@ class Stop:
 
     @contextlib.contextmanager
     def listening(self) -> Iterator[Stop]:
-        """Turn the first Ctrl-C or SIGTERM into `interrupt`; a second raises KeyboardInterrupt.
+        """Turn the first Ctrl-C, SIGTERM or SIGHUP into `interrupt`; a second one is an exception.
 
-        A handler that somebody else set for SIGTERM stays. Signal handlers belong to the main
-        thread; anywhere else this changes nothing.
+        It is KeyboardInterrupt, whichever of the signals it is. A handler that somebody else set
+        for SIGTERM or SIGHUP stays, and so does being deaf to it, as under nohup. Signal handlers
+        belong to the main thread; anywhere else this changes nothing.
         """
         if threading.current_thread() is not threading.main_thread():
             yield self
@@ -190,8 +191,11 @@ class Stop:
 
         with contextlib.ExitStack() as handlers:
             handlers.enter_context(_handled(signal.SIGINT, handle))
-            if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-                handlers.enter_context(_handled(signal.SIGTERM, handle))
+            # Windows has no SIGHUP.
+            for name in ("SIGTERM", "SIGHUP"):
+                number = getattr(signal, name, None)
+                if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                    handlers.enter_context(_handled(number, handle))
             yield self
 
 

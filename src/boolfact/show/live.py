@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import bisect
+import contextlib
 import math
 import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TextIO
+from typing import Any, TextIO, cast
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.live import Live
@@ -32,7 +32,7 @@ _TABLE_WIDTH = 60
 _BLOCKS, _ASCII_BLOCKS = "▁▂▃▄▅▆▇█", "_.,-=+*#"
 
 
-@contextmanager
+@contextlib.contextmanager
 def show_progress(title: str = "", *, quiet: bool = False) -> Iterator[Progress]:
     """A listener for one run: live on a terminal, lines in a file or pipe, silent if quiet.
 
@@ -47,12 +47,35 @@ def show_progress(title: str = "", *, quiet: bool = False) -> Iterator[Progress]
         # Printing is redirected only on standard error: standard output is the result's.
         with Live(
             dashboard,
-            console=Console(stderr=True),
+            console=Console(file=_lasting(sys.stderr)),
             refresh_per_second=_REFRESHES_PER_SECOND,
             transient=True,
             redirect_stdout=False,
         ):
             yield dashboard.update
+
+
+class _Lasting:
+    """A stream that may go away, like a terminal: then the view is lost, and not the run."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        with contextlib.suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            self._stream.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _lasting(stream: TextIO) -> TextIO:
+    return cast(TextIO, _Lasting(stream))
 
 
 def _is_terminal(stream: TextIO) -> bool:
@@ -67,7 +90,7 @@ def line_progress() -> Progress:
         if not event.message and event.seconds - last[0] < _SECONDS_BETWEEN_LINES:
             return
         last[0] = event.seconds
-        print(_line(event), file=sys.stderr, flush=True)
+        print(_line(event), file=_lasting(sys.stderr), flush=True)
 
     return show
 
@@ -83,6 +106,8 @@ def _line(event: Event) -> str:
         ("columns", event.columns, shown_value),
         ("iterations", event.iterations, shown_value),
         ("nodes", event.nodes, shown_value),
+        ("tree nodes", event.tree_nodes, shown_value),
+        ("open nodes", event.open_nodes, shown_value),
     ):
         if value is not None:
             parts.append(f"{name} {shown(value)}")
@@ -170,10 +195,10 @@ class Dashboard:
             error[1].add(event.seconds, event.error_lower_bound)
             objective[0].add(event.seconds, event.objective)
             objective[1].add(event.seconds, event.objective_lower_bound)
-            for name in ("columns", "iterations", "master", "nodes"):
+            for name in ("columns", "iterations", "master", "nodes", "tree_nodes", "open_nodes"):
                 value = getattr(event, name)
                 if value is not None:
-                    self._figures[name] = value
+                    self._figures[name.replace("_", " ")] = value
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         ascii_only = options.ascii_only

@@ -5,8 +5,13 @@ from __future__ import annotations
 from boolfact.certificate.kinds.assigned_cover import check_assigned_cover
 from boolfact.certificate.kinds.checker import Checker
 from boolfact.certificate.kinds.mlp import check_mlp
+from boolfact.certificate.kinds.tree import check_tree
 
 __all__ = ["KINDS"]
 
-KINDS: dict[str, Checker] = {"mlp": check_mlp, "assigned_cover": check_assigned_cover}
+KINDS: dict[str, Checker] = {
+    "mlp": check_mlp,
+    "assigned_cover": check_assigned_cover,
+    "tree": check_tree,
+}
 """By the kind that the entry declares."""

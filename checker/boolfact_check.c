@@ -1,0 +1,1026 @@
+/* boolfact_check: checks what a run of boolfact claims, with nothing but this file.
+
+   Build:  cc -std=c99 -Wall -Wextra -Werror -O2 -o boolfact_check boolfact_check.c
+   Use:    boolfact_check FOLDER [SECONDS]
+
+   FOLDER is what `boolfact certificate RUN --text` writes:
+     data.txt         the matrix: a line per row, each entry 0, 1 or ? (missing)
+     weights.txt      a line of whole numbers per row; without the file, every observed entry weighs 1
+     factors.txt      the factors A and B, and what is claimed of them
+     certificate.txt  what proves the claimed bounds; without the file, nothing is proved
+   Exit code: 0 every claim holds, 1 a claim is refused, 2 the input is malformed, 3 a search was not
+   finished in SECONDS of processor time (600 unless given), and nothing was refused.
+
+   Notation. An entry of weight 0 counts as missing. A rectangle is a set of rows and a set of columns; a
+   factorisation of rank k is the union of k rectangles. Its error is the weight of the ones that are not
+   covered and of the zeros that are. Its objective MIP(rho) is the weight of the ones that are not covered
+   and rho times the weight of a zero for every rectangle that covers it.
+
+   Arithmetic. Every number that is read, and every sum, is kept below 2^62 in absolute value or refused. A
+   product of two such numbers is formed in 128 bits. So nothing overflows. */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef int64_t num;
+__extension__ typedef __int128 wide;
+
+#define LIMIT ((num)1 << 62)
+#define MOST_RHO ((num)1 << 31)   /* numerator and denominator of rho are below this */
+#define MOST_ROWS 12              /* of a block */
+#define FEW_COLUMNS 24            /* of a part of single rows, up to which it is walked through */
+#define MOST_COLUMNS 60           /* of a part that is walked through; more are hopeless */
+#define MOST_CIRCLE 4096          /* columns of a search around the circle, which recurses as deep */
+
+enum { HOLDS = 0, REFUSED = 1, MALFORMED = 2, OPEN = 3 };
+
+/* ---------------------------------------------------------------- endings, memory, time */
+
+static void end_with(int code, const char *word, const char *format, va_list values) {
+    printf("%-12s ", word);
+    vprintf(format, values);
+    printf("\n%s\n", code == REFUSED ? "REFUSED: a claim does not hold" : "MALFORMED: the input cannot be read");
+    exit(code);
+}
+
+static void refuse(const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    end_with(REFUSED, "REFUSED", format, values);
+}
+
+static void malformed(const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    end_with(MALFORMED, "malformed", format, values);
+}
+
+static void say(const char *word, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    printf("%-12s ", word);
+    vprintf(format, values);
+    printf("\n");
+    va_end(values);
+    fflush(stdout);
+}
+
+/* What is taken is zeroed, and given back in the opposite order, down to a mark. */
+typedef union Piece { union Piece *before; num whole; long double real; } Piece;
+static Piece *taken = NULL;
+
+#define TAKE(count, type) ((type *)take((size_t)(count), sizeof(type)))
+
+static void *take(size_t count, size_t size) {
+    if (count > (SIZE_MAX / 2 - sizeof(Piece)) / size) malformed("not enough memory");
+    Piece *piece = calloc(1, sizeof(Piece) + (count ? count : 1) * size);
+    if (!piece) malformed("not enough memory");
+    piece->before = taken;
+    taken = piece;
+    return piece + 1;
+}
+
+static void give_back(Piece *mark) {
+    while (taken != mark) {
+        Piece *before = taken->before;
+        free(taken);
+        taken = before;
+    }
+}
+
+static double seconds = 600;
+static num nodes = 0;
+
+static int late(void) {
+    return ++nodes % 256 == 0 && (double)clock() / CLOCKS_PER_SEC > seconds;
+}
+
+static wide ceiling(wide a, wide b) { /* of a / b, b > 0 */
+    return a / b + (a % b > 0);
+}
+
+static num small(wide x, const char *what) {
+    if (x >= LIMIT || x <= -LIMIT) refuse("%s: the figures are too large", what);
+    return (num)x;
+}
+
+/* ---------------------------------------------------------------- SHA-256 (FIPS 180-4) */
+
+typedef struct { uint32_t h[8]; unsigned char block[64]; uint64_t length; } Sha;
+
+static uint32_t turn(uint32_t x, int bits) { return x >> bits | x << (32 - bits); }
+
+/* The first 32 bits of the fractional part of the root of p, by bisection in whole numbers: the
+   constants of SHA-256 are those of the square and cube roots of the first primes. */
+static uint32_t root_bits(uint32_t p, int cube) {
+    wide low = 0, high = (wide)1 << 37;
+    while (high - low > 1) {
+        wide x = (low + high) / 2;
+        /* x / 2^32 against the root: x^2 against p 2^64, or x^3 against p 2^96. */
+        int below = cube ? x * x * x <= (wide)p << 96 : x * x <= (wide)p << 64;
+        if (below) low = x; else high = x;
+    }
+    return (uint32_t)low;
+}
+
+static uint32_t prime(int index) {
+    for (uint32_t p = 2;; p++) {
+        int divided = 0;
+        for (uint32_t d = 2; d * d <= p; d++) divided |= p % d == 0;
+        if (!divided && index-- == 0) return p;
+    }
+}
+
+static void sha_start(Sha *s) {
+    memset(s, 0, sizeof *s);
+    for (int i = 0; i < 8; i++) s->h[i] = root_bits(prime(i), 0);
+}
+
+static void sha_block(Sha *s) {
+    static uint32_t k[64];
+    uint32_t w[64], v[8];
+    if (!k[0]) for (int i = 0; i < 64; i++) k[i] = root_bits(prime(i), 1);
+    for (int i = 0; i < 64; i++) {
+        if (i < 16) {
+            const unsigned char *b = s->block + 4 * i;
+            w[i] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+        } else {
+            uint32_t x = w[i - 15], y = w[i - 2];
+            w[i] = w[i - 16] + (turn(x, 7) ^ turn(x, 18) ^ x >> 3) + w[i - 7] + (turn(y, 17) ^ turn(y, 19) ^ y >> 10);
+        }
+    }
+    memcpy(v, s->h, sizeof v);
+    for (int i = 0; i < 64; i++) {
+        uint32_t a = v[0], e = v[4];
+        uint32_t t = v[7] + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & v[5]) ^ (~e & v[6])) + k[i] + w[i];
+        uint32_t u = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
+        memmove(v + 1, v, 7 * sizeof *v);
+        v[4] += t;
+        v[0] = t + u;
+    }
+    for (int i = 0; i < 8; i++) s->h[i] += v[i];
+}
+
+static void sha_add(Sha *s, const void *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        s->block[s->length++ % 64] = ((const unsigned char *)bytes)[i];
+        if (s->length % 64 == 0) sha_block(s);
+    }
+}
+
+static void sha_add_number(Sha *s, num x) { /* eight bytes, lowest first */
+    for (int i = 0; i < 8; i++) {
+        unsigned char byte = (unsigned char)((uint64_t)x >> 8 * i);
+        sha_add(s, &byte, 1);
+    }
+}
+
+static void sha_text(Sha *s, char text[65]) {
+    uint64_t bits = 8 * s->length;
+    sha_add(s, "\x80", 1);
+    while (s->length % 64 != 56) sha_add(s, "", 1);
+    for (int i = 7; i >= 0; i--) {
+        unsigned char byte = (unsigned char)(bits >> 8 * i);
+        sha_add(s, &byte, 1);
+    }
+    for (int i = 0; i < 8; i++) snprintf(text + 8 * i, 9, "%08" PRIx32, s->h[i]);
+}
+
+/* ---------------------------------------------------------------- reading */
+
+typedef struct { const char *name, *at, *end; num line; } Reader;
+typedef struct { num top, bottom; } Fraction; /* in lowest terms, bottom > 0 */
+
+static int open_text(Reader *r, const char *folder, const char *name) {
+    size_t size = strlen(folder) + strlen(name) + 2, length = 0, room = 1 << 16;
+    char *path = TAKE(size, char), *text = TAKE(room, char);
+    snprintf(path, size, "%s/%s", folder, name);
+    errno = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file && errno == ENOENT) return 0;
+    if (!file) malformed("%s cannot be opened", path);
+    for (size_t got; (got = fread(text + length, 1, room - length, file)) > 0;) {
+        length += got;
+        if (length == room) {
+            char *larger = TAKE(2 * room, char);
+            memcpy(larger, text, length);
+            text = larger;
+            room *= 2;
+        }
+    }
+    if (ferror(file)) malformed("%s cannot be read", path);
+    fclose(file);
+    *r = (Reader){name, text, text + length, 1};
+    return 1;
+}
+
+static void expected(const Reader *r, const char *what) {
+    malformed("%s, line %" PRId64 ": expected %s", r->name, r->line, what);
+}
+
+static void sign(Reader *r, char c) { /* this very character: a space, a line end */
+    if (r->at == r->end || *r->at != c) expected(r, c == '\n' ? "the end of the line" : "a space");
+    r->at++;
+    r->line += c == '\n';
+}
+
+static int next_is(const Reader *r, const char *word) {
+    size_t length = strlen(word);
+    return (size_t)(r->end - r->at) >= length && memcmp(r->at, word, length) == 0;
+}
+
+static void word(Reader *r, const char *expected_word) {
+    if (!next_is(r, expected_word)) expected(r, expected_word);
+    r->at += strlen(expected_word);
+}
+
+static void line(Reader *r, const char *expected_line) { word(r, expected_line); sign(r, '\n'); }
+
+static num digits(Reader *r, num least) {
+    int minus = r->at < r->end && *r->at == '-';
+    num x = 0;
+    r->at += minus;
+    if (r->at == r->end || *r->at < '0' || *r->at > '9') expected(r, "a whole number");
+    for (; r->at < r->end && *r->at >= '0' && *r->at <= '9'; r->at++) {
+        if (x > (LIMIT - 10) / 10) expected(r, "a number below 2^62");
+        x = 10 * x + (*r->at - '0');
+    }
+    if (minus) x = -x;
+    if (x < least) malformed("%s, line %" PRId64 ": expected at least %" PRId64, r->name, r->line, least);
+    return x;
+}
+
+static num number(Reader *r, num least, char after) { /* and the character that must follow it */
+    num x = digits(r, least);
+    sign(r, after);
+    return x;
+}
+
+static num field(Reader *r, const char *name, num least) { /* "name number", a line */
+    word(r, name);
+    sign(r, ' ');
+    return number(r, least, '\n');
+}
+
+static Fraction fraction_field(Reader *r, const char *name) { /* "name a/b" or "name a", a line */
+    word(r, name);
+    sign(r, ' ');
+    Fraction f = {digits(r, -LIMIT), 1};
+    if (r->at < r->end && *r->at == '/') {
+        r->at++;
+        f.bottom = digits(r, 1);
+    }
+    sign(r, '\n');
+    num a = f.top < 0 ? -f.top : f.top, b = f.bottom;
+    while (b) { num c = a % b; a = b; b = c; }
+    f.top /= a;
+    f.bottom /= a;
+    return f;
+}
+
+static Fraction rho_field(Reader *r) {
+    Fraction rho = fraction_field(r, "rho");
+    if (rho.top <= 0 || rho.top >= MOST_RHO || rho.bottom >= MOST_RHO)
+        refuse("%s: rho must be above 0, in numbers below 2^31", r->name);
+    return rho;
+}
+
+static void digest_field(Reader *r, const char *digest) {
+    word(r, "digest");
+    sign(r, ' ');
+    if (!next_is(r, digest)) refuse("%s: it is for other data: the digests differ", r->name);
+    r->at += 64;
+    sign(r, '\n');
+}
+
+/* The last line is "seal" and the SHA-256 of everything before it. */
+static void open_seal(Reader *r) {
+    char text[65];
+    Sha s;
+    if (r->end - r->at < 71 || memcmp(r->end - 71, "\nseal ", 6)) malformed("%s: the seal is missing", r->name);
+    sha_start(&s);
+    sha_add(&s, r->at, (size_t)(r->end - 70 - r->at));
+    sha_text(&s, text);
+    if (memcmp(r->end - 65, text, 64) || r->end[-1] != '\n') refuse("%s: it was changed after it was sealed", r->name);
+    r->end -= 70;
+}
+
+static void finish(const Reader *r) { if (r->at != r->end) expected(r, "the end"); }
+
+/* ---------------------------------------------------------------- the data */
+
+typedef struct { num n, m; signed char *value; num *weight; } Matrix; /* value -1: missing */
+
+static Matrix new_matrix(num n, num m) {
+    if (m > LIMIT / n) malformed("not enough memory");
+    return (Matrix){n, m, TAKE(n * m, signed char), TAKE(n * m, num)};
+}
+
+static Matrix read_data(const char *folder, char digest[65]) {
+    Reader r, w;
+    if (!open_text(&r, folder, "data.txt")) malformed("%s/data.txt is missing", folder);
+    const char *first = memchr(r.at, '\n', (size_t)(r.end - r.at));
+    num m = first ? first - r.at : 0;
+    if (m == 0 || (r.end - r.at) % (m + 1)) malformed("data.txt: expected lines of equal length, not empty");
+    Matrix x = new_matrix((r.end - r.at) / (m + 1), m);
+    int weighted = open_text(&w, folder, "weights.txt");
+    wide total = 0;
+    for (num i = 0; i < x.n; i++) {
+        for (num j = 0; j < m; j++) {
+            num at = i * m + j;
+            char c = *r.at++;
+            if (c != '0' && c != '1' && c != '?') expected(&r, "0, 1 or ?");
+            x.value[at] = (signed char)(c == '?' ? -1 : c - '0');
+            x.weight[at] = weighted ? number(&w, 0, j + 1 < m ? ' ' : '\n') : c != '?';
+            if (c == '?' && x.weight[at]) expected(&w, "weight 0 for a missing entry");
+            if ((total += x.weight[at]) >= LIMIT) malformed("weights.txt: the weights are too large");
+        }
+        sign(&r, '\n');
+    }
+    if (weighted) finish(&w);
+    Sha s;
+    sha_start(&s);
+    sha_add_number(&s, x.n);
+    sha_add_number(&s, x.m);
+    sha_add(&s, x.value, (size_t)(x.n * x.m));
+    for (num at = 0; at < x.n * x.m; at++) {
+        sha_add_number(&s, x.weight[at]);
+        if (x.weight[at] == 0) x.value[at] = -1;
+    }
+    sha_text(&s, digest);
+    return x;
+}
+
+static Matrix transposed(const Matrix *x) {
+    Matrix y = new_matrix(x->m, x->n);
+    for (num i = 0; i < x->n; i++)
+        for (num j = 0; j < x->m; j++) {
+            y.value[j * y.m + i] = x->value[i * x->m + j];
+            y.weight[j * y.m + i] = x->weight[i * x->m + j];
+        }
+    return y;
+}
+
+/* ---------------------------------------------------------------- merging rows and columns */
+
+typedef struct { num *to; num size, count; } Map; /* to[i]: the new place of i, -1 if it is left out */
+
+static Map read_map(Reader *r, const char *name, num size) {
+    Map map = {TAKE(size, num), size, 0};
+    char *used = TAKE(size, char);
+    word(r, name);
+    sign(r, ' ');
+    for (num i = 0; i < size; i++) {
+        map.to[i] = number(r, -1, i + 1 < size ? ' ' : '\n');
+        if (map.to[i] >= size) refuse("%s: %s goes beyond its end", r->name, name);
+        if (map.to[i] >= 0) {
+            used[map.to[i]] = 1;
+            if (map.to[i] >= map.count) map.count = map.to[i] + 1;
+        }
+    }
+    for (num u = 0; u < map.count; u++)
+        if (!used[u]) refuse("%s: %s does not use place %" PRId64, r->name, name, u);
+    if (map.count == 0) refuse("%s: %s leaves nothing", r->name, name);
+    return map;
+}
+
+/* Rows of one place must be equal in value and proportional in weight: then they have a best code in
+   common, and one row with the sum of their weights stands for all. Columns that are left out do not count. */
+static Matrix merge_rows(const Matrix *x, const Map *rows, const Map *columns, const char *what) {
+    Matrix y = new_matrix(rows->count, x->m);
+    num *model = TAKE(rows->count, num), *sum = TAKE(x->n, num);
+    for (num u = 0; u < rows->count; u++) model[u] = -1;
+    for (num i = 0; i < x->n; i++) {
+        num u = rows->to[i];
+        if (u < 0) continue;
+        if (model[u] < 0) model[u] = i;
+        for (num j = 0; j < x->m; j++)
+            if (!columns || columns->to[j] >= 0) sum[i] += x->weight[i * x->m + j];
+        for (num j = 0; j < x->m; j++) {
+            num a = i * x->m + j, b = model[u] * x->m + j, c = u * x->m + j;
+            if (columns && columns->to[j] < 0) continue;
+            if (x->value[a] != x->value[b]) refuse("merged %s differ in value", what);
+            if ((wide)x->weight[a] * sum[model[u]] != (wide)x->weight[b] * sum[i])
+                refuse("the weights of merged %s are not proportional", what);
+            y.value[c] = x->value[a];
+            y.weight[c] += x->weight[a];
+        }
+    }
+    return y;
+}
+
+static Matrix merge(const Matrix *x, const Map *rows, const Map *columns) {
+    Matrix a = merge_rows(x, rows, columns, "rows"), b = transposed(&a), c = merge_rows(&b, columns, NULL, "columns");
+    return transposed(&c);
+}
+
+/* A row or a column may be left out of the whole matrix only if it has no one: then it is best left
+   uncovered, and the least error and objective stay what they are. */
+static void only_empty_dropped(const Matrix *x, const Map *rows, const Map *columns) {
+    for (num i = 0; i < x->n; i++)
+        for (num j = 0; j < x->m; j++)
+            if (x->value[i * x->m + j] == 1 && (rows->to[i] < 0 || columns->to[j] < 0))
+                refuse("a row or column that has a one was dropped");
+}
+
+/* ---------------------------------------------------------------- search 1: a'Hb <= limit for all a, b
+
+   For a set b of columns with the sum x the best rows are those with x_i > 0, so b is worth
+   f(x) = sum of max(0, x_i). Put the columns on a circle, give each a weight v_j > 0, V in all. If a set is
+   worth T, then from some place on the circle every arc that begins there has V f(arc) >= v(arc) T. (Else
+   walk from each place along an arc that breaks this; the walk comes back to a place after c rounds. It adds
+   up to less than c T, but f(x + y) <= f(x) + f(y) gives at least f(c x) = c f(x) >= c T.) So from each place only sets
+   whose beginnings all carry their share are searched. Weights and order are free: they cost time, not truth. */
+
+typedef struct { num m, n, target; const num *column; num *reach, *share, *sum; } Circle;
+
+static int descend(const Circle *c, num depth, num r, num worth) {
+    const num *before = c->sum + depth * c->n;
+    num *after = c->sum + (depth + 1) * c->n;
+    for (;; r++) { /* columns 0 .. r-1 are decided, and sum to `before` */
+        if (worth < c->share[r]) return HOLDS;
+        if (r == c->m) return REFUSED;
+        if (late()) return OPEN;
+        const num *add = c->column + r * c->n, *more = c->reach + (r + 1) * c->n;
+        num with = 0, most = 0, most_without = 0;
+        for (num i = 0; i < c->n; i++) {
+            num old = before[i], x = old + add[i], y = x + more[i], z = old + more[i];
+            after[i] = x;
+            with += x > 0 ? x : 0;
+            most += y > 0 ? y : 0;
+            most_without += z > 0 ? z : 0;
+        }
+        if (with >= c->share[r + 1] && most >= c->target) {
+            int code = descend(c, depth + 1, r + 1, with);
+            if (code != HOLDS) return code;
+        }
+        if (most_without < c->target) return HOLDS;
+    }
+}
+
+/* Neighbours on the circle should be unlike, or they carry their shares with ease. */
+static void spread(const num *column, num m, num n, num *order) {
+    double *recent = TAKE(m, double), *length = TAKE(m, double);
+    char *done = TAKE(m, char);
+    for (num u = 0; u < m; u++)
+        for (num i = 0; i < n; i++) length[u] += (double)column[u * n + i] * (double)column[u * n + i];
+    for (num place = 0; place < m; place++) {
+        num best = -1;
+        for (num u = 0; u < m; u++)
+            if (!done[u] && (best < 0 || recent[u] < recent[best])) best = u;
+        done[best] = 1;
+        order[place] = best;
+        for (num u = 0; u < m; u++) {
+            double dot = 0;
+            for (num i = 0; i < n; i++) dot += (double)column[u * n + i] * (double)column[best * n + i];
+            recent[u] = 0.8 * recent[u] + dot * (dot < 0 ? -dot : dot) / (length[u] * length[best]);
+        }
+    }
+}
+
+static int no_rectangle_above(const num *H, num n, num m, num limit) {
+    char *row = TAKE(n, char), *column = TAKE(m, char);
+    num rows = 0, columns = 0, total = 0, place = 0;
+    for (num i = 0; i < n; i++) /* what has nothing positive is in no best rectangle */
+        for (num j = 0; j < m; j++)
+            if (H[i * m + j] > 0) {
+                rows += !row[i];
+                columns += !column[j];
+                row[i] = column[j] = 1;
+                total += H[i * m + j];
+            }
+    if (total <= limit) return HOLDS;
+    int turned = rows < columns; /* the shorter side is searched */
+    num M = turned ? rows : columns, N = turned ? columns : rows;
+    if (M > MOST_CIRCLE) return OPEN;
+    num *plain = TAKE(M * N, num), *twice = TAKE(2 * M * N, num), *order = TAKE(M, num), *v = TAKE(2 * M, num);
+    for (num a = 0; a < (turned ? n : m); a++) {
+        if (!(turned ? row : column)[a]) continue;
+        for (num b = 0; b < (turned ? m : n); b++)
+            if ((turned ? column : row)[b]) plain[place++] = turned ? H[a * m + b] : H[b * m + a];
+    }
+    spread(plain, M, N, order);
+    for (num u = 0; u < 2 * M; u++) /* laid out twice, so every place has its circle behind it */
+        for (num i = 0; i < N; i++) {
+            num x = twice[u * N + i] = plain[order[u % M] * N + i];
+            v[u] += x > 0 ? x : 0; /* v_j is what the column could be worth; they add up to total */
+        }
+    Circle c = {M, N, limit + 1, NULL, TAKE((M + 1) * N, num), TAKE(M + 1, num), TAKE((M + 1) * N, num)};
+    for (num start = 0; start < M; start++) {
+        num part = 0;
+        c.column = twice + start * N;
+        for (num r = M; r-- > 0;)
+            for (num i = 0; i < N; i++) {
+                num x = c.column[r * N + i];
+                c.reach[r * N + i] = c.reach[(r + 1) * N + i] + (x > 0 ? x : 0);
+            }
+        for (num r = 0; r < M; r++) {
+            part += v[start + r];
+            c.share[r + 1] = (num)ceiling((wide)part * c.target, total);
+        }
+        int code = descend(&c, 0, 0, 0);
+        if (code != HOLDS) return code;
+    }
+    return HOLDS;
+}
+
+/* ---------------------------------------------------------------- search 2: assigned cover
+
+   For a set b of columns a block is worth the most, over sets a of its rows, of
+   sum over its ones e in a x b of max(0, price_e - charges on e of the block's zeros in a x b).
+   Columns are taken or skipped one after the other. What a block can still be worth, with the columns that
+   are not decided giving all their ones and charging nothing, only falls on the way down, and is its worth
+   where all are decided. So these values, added up, cut branches, and settle a complete set. */
+
+/* Of block u: its rows, row[first[u]] .. row[first[u + 1] - 1]. Of row i: its block, and its place there. */
+typedef struct { num count, *first, *row, *block, *place; } Blocks;
+static num rows_of(const Blocks *b, num u) { return b->first[u + 1] - b->first[u]; }
+
+typedef struct { num one, row, amount; } Charge; /* row: of the zero, its place in the block */
+
+typedef struct {
+    const Blocks *blocks;
+    num columns, ones, limit;
+    num *first;         /* ones of block u: first[u] .. first[u + 1] - 1 */
+    num *row, *column;  /* of a one: place in its block, place in the walk */
+    num *left;          /* price of a one, less charges of the zeros of its own row in the columns taken */
+    num *cross;         /* MOST_ROWS for each one: charges of other rows of its block in the columns taken */
+    char *skipped;      /* by column */
+    num *first_charge;  /* charges that come with column c: first_charge[c] .. first_charge[c + 1] - 1 */
+    Charge *charge;
+    num *value;         /* blocks for each depth: what they can be worth */
+    num *order;         /* blocks, roughly those first that fall most when rows are chosen */
+    double *gain;       /* by how much they fell so far */
+    num *live, *rest;   /* for one block: ones of which something is left, and what, for each row decided */
+} Walk;
+
+/* Rows 0 .. r-1 of the block are decided, and leave rest[q] of its ones; raise *best to the best choice. */
+static void choose_rows(const Walk *w, num r, num rows, num ones, num *best) {
+    const num *rest = w->rest + r * w->ones;
+    num *next = w->rest + (r + 1) * w->ones, sum = 0;
+    int own = 0, harms = 0;
+    for (num q = 0; q < ones; q++) sum += rest[q] > 0 ? rest[q] : 0;
+    if (sum <= *best) return;
+    if (r == rows) {
+        *best = sum;
+        return;
+    }
+    for (num q = 0; q < ones; q++) {
+        num x = w->cross[w->live[q] * MOST_ROWS + r];
+        own |= w->row[w->live[q]] == r && rest[q] > 0;
+        harms |= x > 0 && rest[q] > 0;
+        next[q] = rest[q] - x;
+    }
+    if (own) choose_rows(w, r + 1, rows, ones, best);
+    if (own && !harms) return; /* nothing is better without it */
+    for (num q = 0; q < ones; q++) next[q] = w->row[w->live[q]] == r ? 0 : rest[q];
+    choose_rows(w, r + 1, rows, ones, best);
+}
+
+static num block_worth(const Walk *w, num u) {
+    num ones = 0, best = 0;
+    for (num e = w->first[u]; e < w->first[u + 1]; e++)
+        if (w->left[e] > 0 && !w->skipped[w->column[e]]) {
+            w->live[ones] = e;
+            w->rest[ones++] = w->left[e];
+        }
+    choose_rows(w, 0, rows_of(w->blocks, u), ones, &best);
+    return best;
+}
+
+static int can_exceed(Walk *w, num depth) { /* whether the blocks together can be worth more than the limit */
+    num blocks = w->blocks->count, *value = w->value + depth * blocks, total = 0;
+    for (num u = 0; u < blocks; u++) {
+        num sum = 0;
+        for (num e = w->first[u]; e < w->first[u + 1]; e++)
+            sum += w->left[e] > 0 && !w->skipped[w->column[e]] ? w->left[e] : 0;
+        if (depth && value[u - blocks] < sum) sum = value[u - blocks];
+        value[u] = sum;
+        total += sum;
+    }
+    for (num s = 0; s < blocks && total > w->limit; s++) {
+        num u = w->order[s];
+        if (rows_of(w->blocks, u) == 1 || value[u] == 0) continue;
+        num worth = block_worth(w, u);
+        if (worth >= value[u]) continue;
+        w->gain[u] += (double)(value[u] - worth);
+        total -= value[u] - worth;
+        value[u] = worth;
+        if (s && w->gain[u] > w->gain[w->order[s - 1]]) {
+            w->order[s] = w->order[s - 1];
+            w->order[s - 1] = u;
+        }
+    }
+    return total > w->limit;
+}
+
+/* What taking a column charges: factor 1 to charge it, -1 to give it back. */
+static void charge(Walk *w, num column, num factor) {
+    for (num c = w->first_charge[column]; c < w->first_charge[column + 1]; c++) {
+        const Charge *x = w->charge + c;
+        if (x->row == w->row[x->one]) w->left[x->one] -= factor * x->amount;
+        else w->cross[x->one * MOST_ROWS + x->row] += factor * x->amount;
+    }
+}
+
+static int walk(Walk *w, num depth) {
+    if (late()) return OPEN;
+    if (!can_exceed(w, depth)) return HOLDS;
+    if (depth == w->columns) return REFUSED;
+    charge(w, depth, 1);
+    int code = walk(w, depth + 1);
+    charge(w, depth, -1);
+    if (code != HOLDS) return code;
+    w->skipped[depth] = 1;
+    code = walk(w, depth + 1);
+    w->skipped[depth] = 0;
+    return code;
+}
+
+/* ---------------------------------------------------------------- what was proved, for the claims at the end */
+
+typedef struct { num n, m, k; Fraction rho, objective, bounds[2]; int bounded[2]; num error; char status[20]; } Claims;
+typedef struct { num error, objective; int open; } Proved; /* objective: in units of 1 / bottom of rho */
+
+/* top / bottom is a lower bound for rank k: on the error, or (with its rho) on MIP(rho), or both. */
+static void remember(Proved *proved, const Claims *claims, num k, int on_error, Fraction rho, num top, num bottom) {
+    if (k < claims->k) return; /* a bound for rank k holds for smaller ranks, not for larger ones */
+    wide error = ceiling(top, bottom), unit = claims->rho.bottom, objective = 0;
+    if (on_error && error > proved->error) proved->error = (num)error; /* weights are whole, so the error is */
+    if (on_error && claims->rho.top >= claims->rho.bottom) objective = error * unit; /* MIP(rho) >= error then */
+    /* MIP(rho) grows with rho, and is a multiple of 1 / bottom of rho. */
+    else if (rho.top > 0 && (wide)rho.top * unit <= (wide)claims->rho.top * rho.bottom)
+        objective = ceiling(top * unit, bottom);
+    if (objective > proved->objective) proved->objective = small(objective, "bound");
+}
+
+static int same(Fraction f, wide top, wide bottom) { return f.top * bottom == top * f.bottom; }
+
+/* "i j " in a line: an observed one or zero; its place in the arrays. */
+static num cell(Reader *r, const Matrix *x, int value, const char *name) {
+    num i = number(r, 0, ' '), j = number(r, 0, ' ');
+    if (i >= x->n || j >= x->m || x->value[i * x->m + j] != value)
+        refuse("%s: a %s where there is none", name, value ? "one" : "zero");
+    return i * x->m + j;
+}
+
+/* Lines "i j price": price[] by place, at most scale * weight; returns their sum. */
+static num read_prices(Reader *r, const Matrix *x, num scale, num least, num *price, const char *name) {
+    char *priced = TAKE(x->n * x->m, char);
+    num sum = 0;
+    for (num count = field(r, "p", 0); count > 0; count--) {
+        num at = cell(r, x, 1, name), p = number(r, least, '\n');
+        if (priced[at]++) refuse("%s: two prices for one entry", name);
+        if (p > (wide)scale * x->weight[at]) refuse("%s: a price above the weight", name);
+        price[at] = p;
+        sum = small((wide)sum + p, name);
+    }
+    return sum;
+}
+
+/* "omega_bound" and "bound": the numerator of the bound, (sum p - k omega) / scale. */
+static num read_bound(Reader *r, num sum, num k, num scale, num *omega, const char *name) {
+    *omega = field(r, "omega_bound", 0);
+    num top = small(sum - (wide)k * *omega, name);
+    if (!same(fraction_field(r, "bound"), top, scale))
+        refuse("%s: the bound is not (sum of p - k omega) / scale", name);
+    return top;
+}
+
+static void conclude(int code, const char *name, Proved *proved) {
+    if (code == REFUSED) refuse("%s: a rectangle is worth more than omega", name);
+    if (code == OPEN) proved->open = 1;
+    say(code == HOLDS ? "passed" : "not checked", "%s: no rectangle is worth more than omega (%" PRId64 " nodes)",
+        name, nodes);
+}
+
+/* ---------------------------------------------------------------- kind mlp
+
+   Prices 0 <= p <= scale * weight on the ones. If p(R) - scale rho zeros(R) <= omega for every rectangle R,
+   then (sum p - k omega) / scale <= MIP(rho) for every choice of k rectangles. With k rho <= 1 that is at most
+   the error: a covered zero is counted at most k times. */
+
+static void check_mlp(Reader *r, const Matrix *x, num k, const char *name, const Claims *claims, Proved *proved) {
+    word(r, "on ");
+    int on_error = next_is(r, "error");
+    line(r, on_error ? "error" : "objective");
+    Fraction rho = rho_field(r);
+    num scale = field(r, "scale", 1);
+    if (on_error && (wide)rho.top * k > rho.bottom) refuse("%s: a bound on the error needs k rho <= 1", name);
+    if ((wide)rho.top * scale % rho.bottom) refuse("%s: scale times rho must be whole", name);
+    num zero = small((wide)rho.top * scale / rho.bottom, name), *H = TAKE(x->n * x->m, num), zeros = 0, omega;
+    num sum = read_prices(r, x, scale, 0, H, name), top = read_bound(r, sum, k, scale, &omega, name);
+    for (num at = 0; at < x->n * x->m; at++)
+        if (x->value[at] == 0) {
+            H[at] = -small((wide)zero * x->weight[at], name);
+            zeros = small((wide)zeros - H[at], name);
+        }
+    num unit = on_error ? 1 : rho.bottom, up = top > 0 ? small(ceiling((wide)top * unit, scale), name) : 0;
+    if (!same(fraction_field(r, "rounded"), up, unit)) refuse("%s: the bound is not rounded as it must be", name);
+    nodes = 0;
+    conclude(no_rectangle_above(H, x->n, x->m, omega), name, proved);
+    say("passed", "%s: %s >= %" PRId64 "/%" PRId64 " follows", name, on_error ? "error" : "objective", up, unit);
+    remember(proved, claims, k, on_error, rho, top, scale);
+}
+
+/* ---------------------------------------------------------------- kind assigned_cover
+
+   Rows are in blocks. Prices 0 <= p_e <= scale * weight on ones; charges of zeros z on ones e of the same block,
+   those of a zero adding up to at most scale * weight. If every rectangle's worth (above) is at most
+   omega, every factorisation of rank k has an error of at least (sum p - k omega) / scale. Proof: give each covered one
+   e to one rectangle R(e) that covers it; a covered zero pays at least its charges on the e for which R(e) covers it;
+   so scale times the error is at least sum p less what the k rectangles are worth.
+   It holds on any rows and columns, and parts that share no entry add up. */
+
+typedef struct { num zero, one, amount; } Link; /* cells i * m + j */
+
+static int by_cells(const void *a, const void *b) {
+    const Link *x = a, *y = b;
+    if (x->zero != y->zero) return x->zero < y->zero ? -1 : 1;
+    return (x->one > y->one) - (x->one < y->one);
+}
+
+static Blocks read_blocks(Reader *r, num n, const char *name) {
+    Blocks b = {0, TAKE(n + 1, num), TAKE(n, num), TAKE(n, num), TAKE(n, num)};
+    num named = field(r, "blocks", 0), used = 0, next = 0;
+    for (num i = 0; i < n; i++) b.block[i] = -1;
+    while (used < n || b.count < named) { /* the blocks that are named, then each row that is left by itself */
+        num size = b.count < named ? number(r, 1, ' ') : 1;
+        if (size > MOST_ROWS) refuse("%s: a block of more than %d rows", name, MOST_ROWS);
+        for (num s = 0; s < size; s++) {
+            while (next < n && b.block[next] >= 0) next++;
+            num i = b.count < named ? number(r, 0, s + 1 < size ? ' ' : '\n') : next;
+            if (i >= n || b.block[i] >= 0) refuse("%s: a block has a row that is not there, or is in two", name);
+            b.block[i] = b.count;
+            b.place[i] = s;
+            b.row[used++] = i;
+        }
+        b.first[++b.count] = used;
+    }
+    return b;
+}
+
+/* Single rows and many columns: a row of H for each one, its price and its charges, makes it search 1. */
+static int circle_of_ones(const Matrix *x, const num *price, const Link *links, num count, num omega) {
+    num *row = TAKE(x->n * x->m, num), ones = 0;
+    for (num at = 0; at < x->n * x->m; at++) row[at] = price[at] > 0 ? ones++ : -1;
+    if (ones > ((num)1 << 27) / x->m) return OPEN;
+    num *H = TAKE(ones * x->m, num);
+    for (num at = 0; at < x->n * x->m; at++)
+        if (row[at] >= 0) H[row[at] * x->m + at % x->m] = price[at];
+    for (num c = 0; c < count; c++)
+        if (row[links[c].one] >= 0) H[row[links[c].one] * x->m + links[c].zero % x->m] -= links[c].amount;
+    return no_rectangle_above(H, ones, x->m, omega);
+}
+
+/* The order in which columns are decided: those that charge most come first. Columns without a price are never
+   worth taking; they have no place. */
+static num place_columns(const Matrix *x, const num *price, const Link *links, num count, num *place) {
+    num *charged = TAKE(x->m, num), columns = 0;
+    for (num j = 0; j < x->m; j++) charged[j] = place[j] = -1;
+    for (num at = 0; at < x->n * x->m; at++)
+        if (price[at] > 0) charged[at % x->m] = 0;
+    for (num c = 0; c < count; c++) {
+        num j = links[c].zero % x->m;
+        if (charged[j] >= 0 && price[links[c].one] > 0) charged[j] += links[c].amount;
+    }
+    for (;; columns++) {
+        num best = -1;
+        for (num j = 0; j < x->m; j++)
+            if (charged[j] >= 0 && place[j] < 0 && (best < 0 || charged[j] > charged[best])) best = j;
+        if (best < 0) return columns;
+        place[best] = columns;
+    }
+}
+
+static int no_cover_above(const Matrix *x, const Blocks *b, const num *price, const Link *links, num count, num omega) {
+    num *place = TAKE(x->m, num), *name = TAKE(x->n * x->m, num), e = 0;
+    Walk w = {.blocks = b, .limit = omega, .columns = place_columns(x, price, links, count, place)};
+    if (b->count == x->n && w.columns > FEW_COLUMNS) return circle_of_ones(x, price, links, count, omega);
+    if (w.columns > MOST_COLUMNS) return OPEN;
+    for (num at = 0; at < x->n * x->m; at++) e += price[at] > 0;
+    w.first = TAKE(b->count + 1, num), w.row = TAKE(e, num), w.column = TAKE(e, num);
+    w.left = TAKE(e, num), w.cross = TAKE(e * MOST_ROWS, num);
+    w.live = TAKE(e, num), w.rest = TAKE(e * (MOST_ROWS + 1), num), w.ones = e;
+    e = 0;
+    for (num u = 0; u < b->count; u++) {
+        for (num s = b->first[u]; s < b->first[u + 1]; s++)
+            for (num j = 0; j < x->m; j++) {
+                num at = b->row[s] * x->m + j;
+                if (price[at] == 0) continue;
+                w.row[e] = s - b->first[u], w.column[e] = place[j], w.left[e] = price[at];
+                name[at] = e++;
+            }
+        w.first[u + 1] = e;
+    }
+    w.first_charge = TAKE(w.columns + 1, num), w.charge = TAKE(count, Charge);
+    for (num c = 0, at = 0; c < w.columns; c++) {
+        for (num l = 0; l < count; l++)
+            if (place[links[l].zero % x->m] == c && price[links[l].one] > 0)
+                w.charge[at++] = (Charge){name[links[l].one], b->place[links[l].zero / x->m], links[l].amount};
+        w.first_charge[c + 1] = at;
+    }
+    w.skipped = TAKE(w.columns + 1, char), w.value = TAKE((w.columns + 1) * b->count, num);
+    w.order = TAKE(b->count, num), w.gain = TAKE(b->count, double);
+    for (num u = 0; u < b->count; u++) w.order[u] = u;
+    return walk(&w, 0);
+}
+
+static num check_part(Reader *r, const Matrix *whole, char *used, num k, const char *name, Proved *proved) {
+    Map rows = read_map(r, "row_map", whole->n), columns = read_map(r, "column_map", whole->m);
+    for (num i = 0; i < whole->n; i++)
+        for (num j = 0; j < whole->m; j++)
+            if (rows.to[i] >= 0 && columns.to[j] >= 0 && used[i * whole->m + j]++)
+                refuse("%s: two parts share an entry", name);
+    Matrix x = merge(whole, &rows, &columns);
+    num scale = field(r, "scale", 1), *price = TAKE(x.n * x.m, num), *spent = TAKE(x.n * x.m, num), omega;
+    Blocks blocks = read_blocks(r, x.n, name);
+    num sum = read_prices(r, &x, scale, 1, price, name), all = sum, count = field(r, "charges", 0);
+    if (count > (r->end - r->at) / 10) expected(r, "more charges"); /* memory is taken for what is there */
+    Link *links = TAKE(count, Link);
+    for (num c = 0; c < count; c++) {
+        num zero = cell(r, &x, 0, name), one = cell(r, &x, 1, name), amount = number(r, 1, '\n');
+        links[c] = (Link){zero, one, amount};
+        all = small((wide)all + amount, name); /* so no sum of prices and charges is too large */
+        spent[zero] += amount;
+        if (blocks.block[zero / x.m] != blocks.block[one / x.m]) refuse("%s: a charge goes to another block", name);
+        if (spent[zero] > (wide)scale * x.weight[zero]) refuse("%s: a zero charges more than its weight", name);
+    }
+    qsort(links, (size_t)count, sizeof *links, by_cells);
+    for (num c = 1; c < count; c++)
+        if (by_cells(links + c - 1, links + c) == 0) refuse("%s: a zero charges a one twice", name);
+    num top = read_bound(r, sum, k, scale, &omega, name);
+    nodes = 0;
+    conclude(no_cover_above(&x, &blocks, price, links, count, omega), name, proved);
+    return top > 0 ? (num)ceiling(top, scale) : 0; /* weights are whole, so the error on the part is */
+}
+
+static void check_assigned_cover(Reader *r, const Matrix *x, num k, const char *name, const Claims *claims,
+                                 Proved *proved) {
+    line(r, "on error");
+    num turned = field(r, "transposed", 0), total = 0;
+    if (turned > 1) expected(r, "transposed to be 0 or 1");
+    Matrix side = turned ? transposed(x) : *x; /* the error of B'A' on the transpose is that of AB */
+    char *used = TAKE(x->n * x->m, char), title[80];
+    num parts = field(r, "parts", 0);
+    for (num u = 0; u < parts; u++) {
+        Piece *mark = taken;
+        line(r, "part");
+        snprintf(title, sizeof title, "%s, part %" PRId64, name, u + 1);
+        total = small((wide)total + check_part(r, &side, used, k, title, proved), name);
+        give_back(mark);
+    }
+    Fraction bound = fraction_field(r, "bound"), rounded = fraction_field(r, "rounded");
+    if (!same(bound, total, 1) || !same(rounded, total, 1))
+        refuse("%s: the bound is not what the parts add up to", name);
+    say("passed", "%s: error >= %" PRId64 " follows from its parts", name, total);
+    remember(proved, claims, k, 1, (Fraction){0, 1}, total, 1);
+}
+
+/* ---------------------------------------------------------------- the certificate
+
+   A further kind of proof is a function like the two above, which reads the fields after its name, refuses what
+   does not hold, and calls `remember`, and a line in this table. */
+
+typedef void Check(Reader *, const Matrix *, num k, const char *name, const Claims *, Proved *);
+static const struct { const char *name; Check *check; } kinds[] = {
+    {"mlp", check_mlp},
+    {"assigned_cover", check_assigned_cover},
+};
+
+static void check_certificate(Reader *r, const Matrix *x, const char *digest, const Claims *claims, Proved *proved) {
+    char name[60];
+    open_seal(r);
+    line(r, "boolfact certificate 1");
+    digest_field(r, digest);
+    if (field(r, "rows", 1) != x->n || field(r, "columns", 1) != x->m) refuse("certificate: it is for another shape");
+    num k = field(r, "k", 1);
+    Map rows = read_map(r, "row_map", x->n), columns = read_map(r, "column_map", x->m);
+    only_empty_dropped(x, &rows, &columns);
+    Matrix reduced = merge(x, &rows, &columns);
+    say("passed", "reduction: %" PRId64 " x %" PRId64 " to %" PRId64 " x %" PRId64, x->n, x->m, reduced.n, reduced.m);
+    num count = field(r, "bounds", 0);
+    for (num u = 0; u < count; u++) {
+        Piece *mark = taken;
+        size_t kind = 0, all = sizeof kinds / sizeof *kinds;
+        word(r, "kind ");
+        while (kind < all && !(next_is(r, kinds[kind].name) && r->at[strlen(kinds[kind].name)] == '\n')) kind++;
+        if (kind == all) refuse("bound %" PRId64 ": its kind of proof is not known here", u + 1);
+        line(r, kinds[kind].name);
+        snprintf(name, sizeof name, "bound %" PRId64 ", %s", u + 1, kinds[kind].name);
+        kinds[kind].check(r, &reduced, k, name, claims, proved);
+        give_back(mark);
+    }
+    finish(r);
+}
+
+/* ---------------------------------------------------------------- factors and claims */
+
+static char *read_bits(Reader *r, num n, num m) {
+    if ((r->end - r->at) / n < m + 1) expected(r, "more lines of zeros and ones");
+    char *bits = TAKE(n * m, char);
+    for (num i = 0; i < n; i++) {
+        for (num j = 0; j < m; j++, r->at++) {
+            if (r->at == r->end || (*r->at != '0' && *r->at != '1')) expected(r, "0 or 1");
+            bits[i * m + j] = *r->at == '1';
+        }
+        sign(r, '\n');
+    }
+    return bits;
+}
+
+static void check_factors(Reader *r, const Matrix *x, const char *digest, Claims *c) {
+    static const char *names[] = {"error_lower_bound", "objective_lower_bound"};
+    open_seal(r);
+    line(r, "boolfact factors 1");
+    digest_field(r, digest);
+    if (field(r, "rows", 1) != x->n || field(r, "columns", 1) != x->m) refuse("factors: they are for another shape");
+    c->k = field(r, "k", 1);
+    c->rho = rho_field(r);
+    c->error = field(r, "error", 0);
+    c->objective = fraction_field(r, "objective");
+    for (int u = 0; u < 2; u++) {
+        char none[40];
+        snprintf(none, sizeof none, "%s none\n", names[u]);
+        c->bounded[u] = !next_is(r, none);
+        if (c->bounded[u]) c->bounds[u] = fraction_field(r, names[u]);
+        else { word(r, names[u]); line(r, " none"); }
+    }
+    word(r, "status ");
+    for (size_t s = 0; s + 1 < sizeof c->status && r->at < r->end && *r->at != '\n'; s++) c->status[s] = *r->at++;
+    sign(r, '\n');
+    line(r, "A");
+    const char *A = read_bits(r, x->n, c->k);
+    line(r, "B");
+    const char *B = read_bits(r, c->k, x->m);
+    finish(r);
+    wide wrong = 0, uncovered = 0, covers = 0;
+    for (num i = 0; i < x->n; i++)
+        for (num j = 0; j < x->m; j++) {
+            num times = 0, at = i * x->m + j;
+            for (num l = 0; l < c->k; l++) times += A[i * c->k + l] && B[l * x->m + j];
+            if (x->value[at] == 1 && !times) uncovered += x->weight[at];
+            if (x->value[at] == 0 && times) wrong += x->weight[at], covers += (wide)x->weight[at] * times;
+        }
+    if (wrong + uncovered != c->error)
+        refuse("error: it is %" PRId64 ", not %" PRId64, (num)(wrong + uncovered), c->error);
+    num all = small(covers, "objective"), top = small((wide)all * c->rho.top + uncovered * c->rho.bottom, "objective");
+    if (!same(c->objective, top, c->rho.bottom)) refuse("objective: it is %" PRId64 "/%" PRId64, top, c->rho.bottom);
+    say("passed", "error: recomputed from A and B: %" PRId64, c->error);
+    say("passed", "objective: recomputed from A and B: %" PRId64 "/%" PRId64, c->objective.top, c->objective.bottom);
+}
+
+static void check_claims(const Claims *c, const Proved *p) {
+    wide unit = c->rho.bottom;
+    const char *word = p->open ? "not checked" : "passed"; /* it follows, if what was not finished holds */
+    if (c->bounded[0]) {
+        if (c->bounds[0].top > (wide)p->error * c->bounds[0].bottom) refuse("the error lower bound is not proved");
+        if (c->bounds[0].top > (wide)c->error * c->bounds[0].bottom) refuse("the error lower bound is above the error");
+        say(word, "error lower bound: %" PRId64 "/%" PRId64, c->bounds[0].top, c->bounds[0].bottom);
+    }
+    if (c->bounded[1]) {
+        Fraction b = c->bounds[1];
+        if (b.top * unit > (wide)p->objective * b.bottom) refuse("the objective lower bound is not proved");
+        if ((wide)b.top * c->objective.bottom > (wide)c->objective.top * b.bottom)
+            refuse("the objective lower bound is above the objective");
+        say(word, "objective lower bound: %" PRId64 "/%" PRId64, b.top, b.bottom);
+    }
+    int holds = -1;
+    if (!strcmp(c->status, "optimal")) holds = p->error >= c->error;
+    if (!strcmp(c->status, "objective optimal"))
+        holds = (wide)p->objective * c->objective.bottom >= c->objective.top * unit;
+    if (!strcmp(c->status, "bounded")) holds = p->error > 0 || p->objective > 0;
+    if (!strcmp(c->status, "heuristic")) holds = 1;
+    if (holds < 0) malformed("factors.txt: the status is not one that is known");
+    if (!holds) refuse("status: %s does not follow from what is proved", c->status);
+    say(word, "status: %s", c->status);
+}
+
+int main(int count, char **arguments) {
+    char digest[65], *end = NULL;
+    Reader r;
+    Claims claims = {0};
+    Proved proved = {0, 0, 0};
+    if (count == 3) seconds = strtod(arguments[2], &end);
+    if (count < 2 || count > 3 || (end && (*end || !(seconds > 0)))) {
+        fprintf(stderr, "usage: boolfact_check FOLDER [SECONDS]\n");
+        return MALFORMED;
+    }
+    Matrix x = read_data(arguments[1], digest);
+    say("read", "data: %" PRId64 " x %" PRId64 ", digest %s", x.n, x.m, digest);
+    if (!open_text(&r, arguments[1], "factors.txt")) malformed("%s/factors.txt is missing", arguments[1]);
+    check_factors(&r, &x, digest, &claims);
+    if (open_text(&r, arguments[1], "certificate.txt")) check_certificate(&r, &x, digest, &claims, &proved);
+    else say("read", "no certificate: nothing is proved");
+    check_claims(&claims, &proved);
+    say("unchecked", "names of rows and columns, the method, the time that it took");
+    give_back(NULL);
+    puts(proved.open ? "OPEN: nothing refused, but not everything was checked" : "VERIFIED: every claim holds");
+    return proved.open ? OPEN : HOLDS;
+}

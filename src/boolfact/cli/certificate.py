@@ -1,0 +1,74 @@
+"""`boolfact certificate`: what a saved result's certificate proves, or all of it as plain text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from boolfact.cli.common import (
+    Binarize,
+    Folder,
+    Header,
+    RowNames,
+    SourceOption,
+    check_writable,
+    examples,
+    load_with_data,
+    one_line_errors,
+    reading,
+)
+
+__all__ = ["EXAMPLES", "certificate"]
+
+EXAMPLES = examples(
+    "boolfact certificate run1",
+    "boolfact certificate run1 --text --out run1_text",
+)
+
+
+def certificate(
+    folder: Folder,
+    text: Annotated[
+        bool, typer.Option("--text", help="Write data, factors and certificate as plain text.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for --text (DIR/text by default).")
+    ] = None,
+    source: SourceOption = None,
+    binarize: Binarize = None,
+    header: Header = None,
+    row_names: RowNames = None,
+) -> None:
+    """Say what the certificate of a saved result proves, or write it out for the checker in C."""
+    with one_line_errors():
+        from boolfact.certificate.text import write_text
+        from boolfact.results.result import Result
+
+        if not text:
+            if out is not None:
+                raise ValueError("--out is where --text writes to; give --text as well")
+            print("\n".join(_bounds(Result.load(folder).certificate)))
+            return
+        target = folder / "text" if out is None else out
+        check_writable(target)
+        result, matrix = load_with_data(folder, source, reading(binarize, header, row_names))
+        names = [path.name for path in write_text(result, matrix, target)]
+    print(f"written to {target}: {', '.join(names)}")
+
+
+def _bounds(document: dict[str, Any] | None) -> list[str]:
+    """One line for each bound of a certificate, as it is claimed there."""
+    if document is None:
+        return ["no certificate: nothing is proved"]
+    try:
+        return [
+            f"bound {u + 1}: the {entry['on']} is at least {entry['rounded']}, "
+            f"by {entry['relaxation']} (kind {entry['kind']})"
+            for u, entry in enumerate(document["bounds"])
+        ] or ["the certificate has no bound"]
+    except (KeyError, TypeError) as error:
+        raise ValueError(
+            f"certificate.json: not a certificate of this program: {error!r}"
+        ) from error

@@ -1,0 +1,206 @@
+"""One level of the search: whether any factorisation gains a target, for one circle.
+
+The level is cut into branches, each a start of the circle and choices for its first columns.
+They share nothing, so they run on all workers, and what is found does not depend on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boolfact.column_search.circle import Circle
+from boolfact.column_search.kernel import FOUND, NODES, make_branch, walk
+from boolfact.control.executor import SERIAL, Executor
+
+__all__ = ["Gains", "Level", "Opened", "count_nodes", "exhaust", "open_level"]
+
+_SPLIT = 12
+"""A start is cut into at least this many branches, where it is deep enough."""
+_WORK_PER_CALL = 60_000_000
+"""Sums by code and row in one call of the kernel: some hundredths of a second."""
+_SIXTEEN_BITS = 30_000
+"""Sums up to this fit into 16 bits with room for one more column."""
+
+
+@dataclass(frozen=True, eq=False)
+class Gains:
+    """The problem: what is gained where an entry is covered, for rank k.
+
+    Attributes
+    ----------
+    columns : ndarray, shape (m, n)
+        The weight of a one, minus the weight of a zero, 0 where missing.
+    k : int
+    total : int
+        The weight of all ones: the error is this less the gain.
+    """
+
+    columns: NDArray[np.signedinteger]
+    k: int
+    total: int
+
+    @classmethod
+    def of(cls, values: NDArray[np.int8], weights: NDArray[np.int64], k: int) -> Gains:
+        """From a matrix whose columns are searched over."""
+        gains = np.where(values == 1, weights, -weights)
+        largest = int(np.abs(gains).sum(axis=1).max(initial=0))
+        kind = np.int16 if largest <= _SIXTEEN_BITS else np.int32
+        ones = int(weights[values == 1].sum())
+        return cls(np.ascontiguousarray(gains.T.astype(kind)), k, ones)
+
+    def target(self, error: int) -> int:
+        """What a factorisation with a smaller error than this gains at least."""
+        return self.total - error + 1
+
+    @property
+    def budget(self) -> int:
+        """Nodes of one call of the kernel."""
+        return max(200, _WORK_PER_CALL // ((self.columns.shape[1] + 16) << self.k))
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A level cut into branches: starts of the circle with the first choices."""
+
+    branches: list[tuple[int, NDArray[np.int64]]]
+    nodes: int
+
+
+@dataclass(eq=False)
+class Level:
+    """How far a level came.
+
+    Attributes
+    ----------
+    nodes : int
+    found : list of int
+        Choices by column of a factorisation that gains the target; empty if none was met.
+    done : list of int
+        Branches that are finished.
+    is_finished : bool
+        Whether all are.
+    """
+
+    nodes: int = 0
+    found: list[int] = field(default_factory=list)
+    done: list[int] = field(default_factory=list)
+    is_finished: bool = False
+
+
+def count_nodes(gains: Gains, circle: Circle, target: int, most: int) -> int | None:
+    """Nodes of a whole level on one thread; None if there are more than `most`.
+
+    A level at which something is found counts as too long: nothing is to be learned from it.
+    """
+    nodes = 0
+    none = np.zeros(0, dtype=np.int64)
+    m = len(circle.order)
+    for start in range(m):
+        branch = make_branch(
+            gains.columns[circle.columns(start)],
+            circle.thresholds(target, start),
+            gains.k,
+            decided=none,
+            bottom=m,
+            room=1,
+        )
+        finished = walk(branch, most - nodes)
+        nodes += int(branch.state[NODES])
+        if not finished or branch.state[FOUND]:
+            return None
+    return nodes
+
+
+def open_level(gains: Gains, circle: Circle, target: int) -> Opened:
+    """Cut a level into branches, one column deeper at a time."""
+    branches: list[tuple[int, NDArray[np.int64]]] = []
+    nodes = 0
+    m = len(circle.order)
+    for start in range(m):
+        columns = gains.columns[circle.columns(start)]
+        thresholds = circle.thresholds(target, start)
+        level = [np.zeros(0, dtype=np.int64)]
+        depth = 0
+        while level and len(level) < _SPLIT and depth < m - 1:
+            depth += 1
+            deeper = []
+            for decided in level:
+                branch = make_branch(
+                    columns, thresholds, gains.k, decided=decided, bottom=depth, room=1 << gains.k
+                )
+                walk(branch, 1 << gains.k)
+                nodes += int(branch.state[NODES])
+                deeper += [row[:depth].copy() for row in branch.found[: branch.state[FOUND]]]
+            level = deeper
+        branches += [(start, decided) for decided in level]
+    return Opened(branches, nodes)
+
+
+def exhaust(
+    gains: Gains,
+    circle: Circle,
+    target: int,
+    *,
+    over: Callable[[], bool] = lambda: False,
+    executor: Executor = SERIAL,
+    most: int | None = None,
+    done: frozenset[int] = frozenset(),
+    tell: Callable[[int, int | None], None] = lambda nodes, done: None,
+) -> Level:
+    """Search every branch of a level.
+
+    Parameters
+    ----------
+    gains, circle, target
+    over : callable
+        Asked every tenth of a second or so whether to end.
+    executor : Executor
+    most : int, optional
+        Nodes for each branch; one that needs more is not finished.
+    done : frozenset of int
+        Branches that were finished before.
+    tell : callable
+        Told now and then how many nodes a branch has just done, and which branch, if any, is
+        finished with that. It is called by many threads.
+    """
+    opened = open_level(gains, circle, target)
+    m = len(circle.order)
+
+    def run(place: int) -> tuple[bool, int, list[int]]:
+        start, decided = opened.branches[place]
+        branch = make_branch(
+            gains.columns[circle.columns(start)],
+            circle.thresholds(target, start),
+            gains.k,
+            decided=decided,
+            bottom=m,
+            room=1,
+        )
+        finished, known = False, 0
+        while not finished and not branch.state[FOUND] and not over():
+            left = gains.budget if most is None else min(gains.budget, most - known)
+            if left <= 0:
+                break
+            finished = bool(walk(branch, left))
+            is_done = finished and not branch.state[FOUND]
+            tell(int(branch.state[NODES]) - known, place if is_done else None)
+            known = int(branch.state[NODES])
+        if not branch.state[FOUND]:
+            return finished, known, []
+        found = np.zeros(m, dtype=np.int64)
+        found[circle.columns(start)] = branch.found[0]
+        return False, known, [int(choice) for choice in found]
+
+    level = Level(nodes=opened.nodes)
+    waiting = [place for place in range(len(opened.branches)) if place not in done]
+    for place, (finished, nodes, found) in zip(waiting, executor.map(run, waiting), strict=True):
+        level.nodes += nodes
+        if finished:
+            level.done.append(place)
+        level.found = level.found or found
+    level.is_finished = len(level.done) == len(waiting)
+    return level

@@ -1,0 +1,134 @@
+"""The checker in C and the verifier in Python say the same of hundreds of small results."""
+
+import collections
+import dataclasses
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import boolfact
+from boolfact.certificate import make_certificate, verify_result
+from boolfact.colgen.cover.grow import bound_by_cover
+from boolfact.colgen.loop import generate_columns
+from boolfact.colgen.mlp.relaxation import MLP
+from boolfact.control.stop import Stop
+from boolfact.model.costs import with_costs
+from boolfact.model.reduction import reduce_matrix
+from checker.claims import claim, lowered, omegas, random_claims
+
+INSTANCES = 300
+VERIFIED, REFUSED = 0, 1
+
+
+def python_says(result, matrix):
+    """As the exit code of the other; everything must have been decided."""
+    report = verify_result(result, matrix, time_limit=None)
+    assert report.complete or not report.ok
+    return VERIFIED if report.ok else REFUSED
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_true_claims_pass_and_an_omega_too_small_is_refused(watched, tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    seen = collections.Counter()
+    for _ in range(INSTANCES // 10):
+        matrix, result = random_claims(rng)
+        code, output = watched.of(result, matrix, tmp_path)
+        assert code == python_says(result, matrix) == VERIFIED, output
+        for place, (entry, part) in enumerate(omegas(result.certificate)):
+            seen[entry["kind"]] += 1
+            if part["omega_bound"] == 0:
+                continue
+            wrong = dataclasses.replace(result, certificate=lowered(result.certificate, place))
+            code, output = watched.of(wrong, matrix, tmp_path)
+            assert code == python_says(wrong, matrix) == REFUSED, output
+            assert "a rectangle is worth more" in output
+            seen["refused"] += 1
+            # An omega that is larger than it need be proves less, but truly.
+            weaker = dataclasses.replace(
+                result,
+                certificate=lowered(result.certificate, place, -1),
+                error_lower_bound=None,
+                objective_lower_bound=None,
+                status=boolfact.Status.HEURISTIC,
+            )
+            code, output = watched.of(weaker, matrix, tmp_path)
+            assert code == python_says(weaker, matrix) == VERIFIED, output
+    assert min(seen["mlp"], seen["assigned_cover"], seen["refused"]) > 10
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_claims_that_are_not_true_are_refused_by_both(watched, tmp_path, seed):
+    rng = np.random.default_rng(100 + seed)
+    for _ in range(10):
+        matrix, result = random_claims(rng)
+        wrong = [
+            {"error": result.error + 1},
+            {"error": max(0, result.error - 1) or 1},
+            {"objective": result.objective + 1},
+            {"error_lower_bound": result.error_lower_bound + 1},
+            {"objective_lower_bound": result.objective + 1},
+            {"digest": matrix.digest()[::-1]},
+            {"certificate": None, "status": boolfact.Status.OPTIMAL, "error_lower_bound": 0.0},
+        ]
+        for change in wrong:
+            other = dataclasses.replace(result, **change)
+            expected = python_says(other, matrix)
+            code, output = watched.of(other, matrix, tmp_path)
+            assert code == expected, (change, output)
+            if "certificate" not in change and change.get("error") != result.error:
+                assert code == REFUSED, (change, output)
+
+
+def test_a_bound_for_a_smaller_rank_proves_nothing(checker, tmp_path):
+    X = boolfact.as_matrix([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 0, 0, 1]])
+    one, two = (boolfact.factorize(X, k, time_limit=2, seed=0) for k in (1, 2))
+    assert checker.of(one, X, tmp_path)[0] == checker.of(two, X, tmp_path)[0] == VERIFIED
+    mixed = dataclasses.replace(two, certificate=one.certificate, error_lower_bound=1.0)
+    code, output = checker.of(mixed, X, tmp_path)
+    assert code == python_says(mixed, X) == REFUSED
+    assert "not proved" in output
+    # One for a larger rank holds for smaller ranks.
+    mixed = dataclasses.replace(
+        one,
+        certificate=two.certificate,
+        error_lower_bound=0.0,
+        objective_lower_bound=None,
+        status=boolfact.Status.HEURISTIC,
+    )
+    assert checker.of(mixed, X, tmp_path)[0] == python_says(mixed, X) == VERIFIED
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "rounds"), [("zoo", 2, 20), ("zoo", 5, 30), ("votes_missing", 2, 20)]
+)
+def test_what_is_proved_of_bundled_data_is_proved_again(checker, tmp_path, name, k, rounds):
+    X = boolfact.load_dataset(name)
+    reduction = reduce_matrix(X)
+    of_objective = generate_columns(MLP(reduction.matrix, k), stop=Stop(iteration_limit=300)).bound
+    of_error = bound_by_cover(reduction.matrix, k, stop=Stop(iteration_limit=rounds), seed=0).bound
+    factors = boolfact.factorize(X, k, method="k_greedy", seed=0).factors
+    certificate = make_certificate(reduction, k, [of_objective, of_error])
+    result = claim(X, factors, Fraction(1), certificate)
+    assert min(result.error_lower_bound, result.objective_lower_bound) > 100
+    code, output = checker.of(result, X, tmp_path)
+    assert code == python_says(result, X) == VERIFIED, output
+    for place in range(2):
+        # Below the worth of the best rectangle, which is within a hundredth.
+        _, part = list(omegas(certificate))[place]
+        wrong = lowered(certificate, place, part["omega_bound"] // 100)
+        code, output = checker.of(dataclasses.replace(result, certificate=wrong), X, tmp_path)
+        assert code == REFUSED
+        assert "a rectangle is worth more" in output
+
+
+@pytest.mark.parametrize(
+    "options", [{"false_one_cost": 3, "missed_one_cost": 2}, {"from_below": True}]
+)
+def test_costs_are_weights(checker, tmp_path, options):
+    X = boolfact.planted(14, 9, 3, noise=0.1, missing=0.1, seed=1).matrix
+    result = boolfact.factorize(X, 2, time_limit=2, seed=0, **options)
+    code, output = checker.of(result, with_costs(X, **options), tmp_path)
+    assert code == VERIFIED, output
+    assert (tmp_path / "weights.txt").exists()

@@ -1,0 +1,131 @@
+"""Input that nobody would write: refused with a message, and never an error of memory."""
+
+import hashlib
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from boolfact.certificate import make_certificate
+from boolfact.certificate.text import write_text
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.reduction import keep_matrix
+from certificate.covers import Cover
+from checker.claims import Turned, claim, random_claims
+
+ABSURD = ["", "-1", "-0", "x", "1e9", "99999999", str(2**31), str(2**62 - 1), str(2**62), "9" * 40]
+FILES = ["factors.txt", "certificate.txt"]
+
+
+@pytest.fixture
+def written(watched, tmp_path):
+    """A folder with several kinds of proofs, weights and blocks."""
+    rng = np.random.default_rng(0)
+    while True:
+        matrix, result = random_claims(rng)
+        kinds = {entry["kind"] for entry in result.certificate["bounds"]}
+        if kinds == {"mlp", "assigned_cover"} and matrix.is_weighted and matrix.shape > (4, 4):
+            code, output = watched.of(result, matrix, tmp_path)
+            if re.search(r"\ncharges [1-9]", (tmp_path / "certificate.txt").read_text()):
+                assert code == 0, output
+                return tmp_path
+
+
+def sealed(text):
+    return f"{text}seal {hashlib.sha256(text.encode('latin-1')).hexdigest()}\n"
+
+
+def unsealed(path):
+    text = path.read_text("latin-1")
+    return text[: text.rindex("seal ")]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_absurd_numbers(written, watched, name):
+    path = written / name
+    text = unsealed(path)
+    numbers = list(re.finditer(r"-?\d+", text))
+    rng = np.random.default_rng(1)
+    codes = set()
+    for place in rng.permutation(len(numbers))[:15]:
+        number = numbers[place]
+        for word in ABSURD:
+            path.write_text(sealed(text[: number.start()] + word + text[number.end() :]))
+            code, output = watched(written)
+            codes.add(code)
+            assert output.rstrip().splitlines()[-1].startswith(("VERIFIED", "REFUSED", "MALFORMED"))
+    assert codes >= {1, 2}
+
+
+@pytest.mark.parametrize("name", ["data.txt", "weights.txt", *FILES])
+def test_truncated_files(written, watched, name):
+    """With a seal of their own where there is one, so it is the rest that is missed."""
+    path = written / name
+    text = unsealed(path) if name in FILES else path.read_text()
+    for end in range(0, len(text), max(1, len(text) // 20)):
+        path.write_text(sealed(text[:end]) if name in FILES else text[:end])
+        assert watched(written)[0] in (1, 2), end
+        path.write_text(text[:end])
+        assert watched(written)[0] in (1, 2), end
+
+
+@pytest.mark.parametrize("name", ["data.txt", "weights.txt", *FILES])
+def test_bytes_at_random(written, watched, name):
+    path = written / name
+    text = unsealed(path) if name in FILES else path.read_text()
+    rng = np.random.default_rng(2)
+    for _ in range(40):
+        place, byte = int(rng.integers(len(text))), chr(int(rng.integers(256)))
+        wrong = text[:place] + byte + text[place + int(rng.integers(2)) :]
+        data = (sealed(wrong) if name in FILES else wrong).encode("latin-1")
+        path.write_bytes(data)
+        watched(written)
+
+
+@pytest.mark.parametrize("name", ["data.txt", "factors.txt"])
+def test_a_file_that_is_missing_is_named(written, watched, name):
+    (written / name).unlink()
+    code, output = watched(written)
+    assert code == 2
+    assert name in output
+
+
+def test_without_its_certificate_a_bound_is_not_proved(written, watched):
+    (written / "certificate.txt").unlink()
+    text = unsealed(written / "factors.txt")
+    text = re.sub(r"error_lower_bound .*", "error_lower_bound 1", text)
+    (written / "factors.txt").write_text(sealed(text))
+    assert watched(written)[0] == 1
+
+
+def test_an_unknown_kind_is_refused(written, watched):
+    text = unsealed(written / "certificate.txt").replace("kind mlp", "kind magic", 1)
+    (written / "certificate.txt").write_text(sealed(text))
+    code, output = watched(written)
+    assert code == 1
+    assert "kind" in output
+
+
+def test_a_search_that_is_not_finished_is_not_a_proof(checker, tmp_path):
+    """Prices at random on a matrix of some size, and no time."""
+    rng = np.random.default_rng(0)
+    n, m, k = 60, 40, 1
+    matrix = BinaryMatrix((rng.random((n, m)) < 0.5).astype(np.int8))
+    prices = {(int(i), int(j)): int(rng.integers(1, 9)) for i, j in np.argwhere(matrix.ones)}
+    charges = {}
+    for i, c in np.argwhere(~matrix.ones).tolist():
+        j = int(rng.choice(np.flatnonzero(matrix.ones[i])))
+        charges[(i, c), (i, j)] = 8
+    blocks = [[i, i + 1] for i in range(0, n, 2)]
+    cover = Cover((n, m), 8, blocks, prices, charges)
+    omega = sum(prices.values()) // 2
+    parts = Turned([cover.document((range(n), range(m)), k, omega)], False)
+    certificate = make_certificate(keep_matrix(matrix), k, [parts.bound(k)])
+    factors = Factors(np.zeros((n, k), dtype=bool), np.zeros((k, m), dtype=bool))
+    write_text(claim(matrix, factors, Fraction(1), certificate), matrix, tmp_path)
+    code, output = checker(tmp_path, 1e-9)
+    assert code == 3, output
+    assert "not checked" in output
+    assert "OPEN" in output
