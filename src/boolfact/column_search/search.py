@@ -65,10 +65,10 @@ class SearchSettings:
     most_trial_nodes: int = 3_000_000
     batch: int = 8
     stale: int = 8
-    trial_nodes: int = 15_000_000
+    trial_nodes: int = 1_500_000
     times_longer: float = 6.0
     patience: float = 2.5
-    nodes_per_iteration: int = 50_000
+    nodes_per_iteration: int = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
