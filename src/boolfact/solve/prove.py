@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from boolfact.baselines.k_greedy import k_greedy
+from boolfact.colgen.cover.proof import CoverProof
 from boolfact.column_search.proof import ColumnProof, bound_of
 from boolfact.column_search.search import MOST_PATTERNS
 from boolfact.control.counters import Counter
 from boolfact.control.ending import Ending
 from boolfact.control.trace import TracePoint
 from boolfact.exact.checkpoint import Checkpoint, read_checkpoint, resume
+from boolfact.exact.error import ErrorProblem
 from boolfact.exact.problems import make_problem
 from boolfact.exact.proof import tree_bound
 from boolfact.exact.search import Limits, Search
@@ -94,8 +96,8 @@ def run_exact(
         if checkpoint is not None:
             checkpoint.columns = columns
         if columns is not None and columns["proof"] is not None:
-            known = ColumnProof.read(columns["proof"])
-            state.prove(bound_of(known, int(columns["proved"]), task.k))
+            proof = ColumnProof.read(columns["proof"])
+            state.prove(bound_of(proof, int(columns["proved"]), task.k))
         offer(task, state, searched.best, reporter)
     if on_error and task.k <= MOST_PATTERNS and searched.nodes == 0:
         ending = _search_columns(
@@ -105,10 +107,13 @@ def run_exact(
             return ending
     if on_error and limits.nodes is None and task.bound != "none" and searched.nodes == 0:
         _bound_the_root(task, state, reporter, settings)
-        bound = state.bounds.get(Quantity.ERROR)
-        if bound is not None and bound.proof.entry()["kind"] == "assigned_cover":
+        known = state.bounds.get(Quantity.ERROR)
+        if known is not None and isinstance(known.proof, CoverProof):
             searched.offer(state.best)
-            searched.know(bound.value, _as_leaf(bound))
+            searched.know(known.value, _as_leaf(known))
+            whole = known.proof.parts[0]
+            if isinstance(problem, ErrorProblem) and len(known.proof.parts) == 1:
+                problem.begin_with(whole.point)
 
     def after_batch() -> None:
         _note(searched, task, state)
