@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from boolfact.certificate.kinds.assigned_cover import check_assigned_cover
 from boolfact.certificate.kinds.checker import Checker
+from boolfact.certificate.kinds.column_search import check_column_search
 from boolfact.certificate.kinds.mlp import check_mlp
 
 __all__ = ["KINDS"]
 
-KINDS: dict[str, Checker] = {"mlp": check_mlp, "assigned_cover": check_assigned_cover}
+KINDS: dict[str, Checker] = {
+    "mlp": check_mlp,
+    "assigned_cover": check_assigned_cover,
+    "column_search": check_column_search,
+}
 """By the kind that the entry declares."""
