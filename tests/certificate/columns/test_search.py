@@ -103,8 +103,7 @@ def test_figures_of_any_size(seed, k, factor):
     assert large.answer is small.answer
     if small.answer is Answer.REFUTED:
         best = 1 + max(
-            naive.gain_of_choices(columns, x, k)
-            for x in itertools.product(range(1 << k), repeat=m)
+            naive.gain_of_choices(columns, x, k) for x in itertools.product(range(1 << k), repeat=m)
         )
         below = Circle(columns * factor, [1] * m, m)
         assert prove_gain_below(below, k, (best - 1) * factor).gain == (best - 1) * factor
