@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 
@@ -579,24 +580,112 @@ def assigned_cover(values, weights, k, blocks, rectangles):
     return -float(solution.fun)
 
 
-def gain_of_choices(columns, choices, k):
-    """What the rows gain together, each with its best code, if each column is in these rectangles.
+def grecond(values, weights, k):
+    """Rectangles of GreConD as (rows, columns): every column is tried, closed and counted."""
+    n, m = values.shape
+    free = weights == 0
+    left = np.where(values == 1, weights, 0)
+    found = []
+    while len(found) < k and left.any():
+        rows, columns, best = list(range(n)), [], 0
+        while True:
+            better = None
+            for j in range(m):
+                if j in columns:
+                    continue
+                having = [i for i in rows if values[i, j] == 1 or free[i, j]]
+                shared = [
+                    q for q in range(m) if all(values[i, q] == 1 or free[i, q] for i in having)
+                ]
+                gained = sum(left[i, q] for i in having for q in shared) if having else 0
+                if gained > best:
+                    best, better = gained, (having, shared)
+            if better is None:
+                break
+            rows, columns = better
+        found.append((rows, columns))
+        left[np.ix_(rows, columns)] = 0
+    return found
 
-    `columns` has what each entry gains if it is covered, one column of the matrix a row.
-    """
-    gain = 0
-    for i in range(len(columns[0])):
-        gain += max(
-            sum(int(column[i]) for column, x in zip(columns, choices, strict=True) if x & code)
-            for code in range(1 << k)
+
+def asso_cover(values, weights, k, candidates):
+    """Greedy choice of candidates (sets of columns), everything counted anew each time."""
+    left = np.where(values == 1, weights, -weights)
+    found = []
+    for _ in range(k):
+        gains = [sum(max(0, row[b].sum()) for row in left) for b in candidates]
+        best = int(np.argmax(gains))
+        if gains[best] <= 0:
+            break
+        b = candidates[best]
+        a = np.array([row[b].sum() > 0 for row in left])
+        found.append((a, b))
+        left[np.ix_(a, b)] = 0
+    return found
+
+
+# --- the best of all factorisations, for a few thousand small matrices ------------------------
+
+
+def best_by_sets(values, weights, k, rho=None):
+    """The least error, or MIP(rho): every choice of k column sets at once, every row on its own."""
+    m = values.shape[1]
+    sets = np.array(binary_vectors(m))
+    places = list(itertools.combinations_with_replacement(range(len(sets)), k))
+    chosen = sets[np.array(places)]
+    ones, zeros = np.where(values == 1, weights, 0), np.where(values == 0, weights, 0)
+    price = Fraction(1 if rho is None else rho)
+    best = None
+    for code in itertools.product([0, 1], repeat=k):
+        covers = (chosen * np.array(code)[None, :, None]).sum(axis=1)
+        times = covers > 0 if rho is None else covers
+        cost = price.denominator * ((covers == 0) @ ones.T) + price.numerator * (times @ zeros.T)
+        best = cost if best is None else np.minimum(best, cost)
+    return Fraction(int(best.sum(axis=1).min()), price.denominator)
+
+
+def gain_of_choices(gains, choices, k):
+    """What columns gain together, each in the rectangles of its choice, with the best codes."""
+    total = 0
+    for row in gains:
+        best = 0
+        for code in range(1 << k):
+            gain = sum(int(x) for x, choice in zip(row, choices, strict=True) if code & choice)
+            best = max(best, gain)
+        total += best
+    return total
+
+
+def choices_of_columns(m, k):
+    """All choices, with rectangles numbered in the order in which they get their columns."""
+    for choices in itertools.product(range(1 << k), repeat=m):
+        used = 0
+        for choice in choices:
+            fresh = choice >> used
+            if fresh & (fresh + 1):
+                break
+            while choice >> used:
+                used += 1
+        else:
+            yield choices
+
+
+def choices_above_thresholds(gains, thresholds, k, depth):
+    """Choices for the first columns whose gains, column by column, pass all thresholds."""
+    return [
+        choices
+        for choices in choices_of_columns(depth, k)
+        if all(
+            gain_of_choices(gains[:, : t + 1], choices[: t + 1], k) >= thresholds[t]
+            for t in range(depth)
         )
-    return gain
+    ]
 
 
-def choices_with_gains(columns, needed, k):
-    """All choices for the columns whose beginnings gain what is needed at each place."""
+def choices_with_gains(gains, needed, k):
+    """The same, with rectangles in any order."""
     level = [()]
     for u, least in enumerate(needed):
         deeper = [(*before, x) for before in level for x in range(1 << k)]
-        level = [y for y in deeper if gain_of_choices(columns[: u + 1], y, k) >= least]
+        level = [y for y in deeper if gain_of_choices(gains[:, : u + 1], y, k) >= least]
     return level

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import scipy.sparse
@@ -13,10 +13,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from boolfact.completion.folds import hide_entries, score_entries
+from boolfact.control.checks import checked_workers
 from boolfact.io.read import as_matrix
+from boolfact.io.rows import as_rows
 from boolfact.model.factors import Factors
-from boolfact.model.matrix import BinaryMatrix
 from boolfact.solve.factorize import factorize
+
+if TYPE_CHECKING:
+    from boolfact.large.stream import PatternStream, RowCoder
 
 __all__ = ["BooleanMatrixFactorization", "CompletionScorer"]
 
@@ -67,6 +71,8 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
     result_ : boolfact.Result
         Everything else that is known.
     n_iter_ : int
+    n_samples_seen_ : int
+        Rows given to `fit`, or to `partial_fit` so far.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
@@ -120,17 +126,17 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
         -------
         self
         """
-        matrix = self._validate(X, reset=True)
         result = factorize(
-            matrix,
+            self._checked(X, reset=True),
             self.n_components,
+            binarize=self.binarize,
             method=self.method,
             start=start,
             rho=self.rho,
             time_limit=self.time_limit,
             iteration_limit=self.max_iter,
             seed=self._seed(),
-            workers=None if self.n_jobs in (None, -1) else self.n_jobs,
+            workers=self._workers(),
             bound=self.bound,  # type: ignore[arg-type]
         )
         self.result_ = result
@@ -142,6 +148,41 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
         self.objective_lower_bound_ = result.objective_lower_bound
         self.status_ = result.status
         self.n_iter_ = max(1, result.iterations)
+        self.n_samples_seen_ = len(result.A)
+        self._stream: PatternStream | None = None
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> BooleanMatrixFactorization:
+        """Go on with more rows: they are coded by the patterns, then the patterns are refitted.
+
+        The first rows are given to `fit`; where `fit` was called before, its rows are not counted
+        again, only its patterns are. Later ones take their best codes; of all rows so far
+        what counts for the patterns is kept, a table of 2^n_components lines, and not the rows
+        themselves. Each column then takes the best patterns for the codes of all of them. There
+        may be at most 12 components.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        from boolfact.large.stream import PatternStream
+
+        if not hasattr(self, "components_"):
+            PatternStream.check(self.n_components)
+            self.fit(X)
+        rows = as_rows(self._checked(X, reset=False), binarize=self.binarize)
+        assert rows is not None
+        if self._stream is None:
+            self._stream = PatternStream(self._patterns)
+        self._stream.add(rows)
+        self.components_ = self._stream.patterns.astype(np.int8)
+        self.n_samples_seen_ = self._stream.n_rows
+        self.reconstruction_err_ = self._stream.error
         return self
 
     def transform(self, X: Any) -> NDArray[np.int8]:
@@ -156,8 +197,7 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
         ndarray of shape (n_samples, n_components_), int8
         """
         check_is_fitted(self)
-        matrix = self._validate(X, reset=False)
-        return self._codes(matrix).astype(np.int8)
+        return self._codes(self._checked(X, reset=False)).view(np.int8)
 
     def inverse_transform(self, X: Any) -> NDArray[np.int8]:
         """Boolean product of codes and patterns.
@@ -184,25 +224,31 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def score(self, X: Any, y: Any = None) -> float:
         """Minus the share of observed entries of X that its best codes get wrong."""
         check_is_fitted(self)
-        matrix = self._validate(X, reset=False)
-        wrong = Factors(self._codes(matrix), self._patterns).error(matrix)
-        return -wrong / max(1, int(matrix.weights.sum()))
+        rows = as_rows(self._checked(X, reset=False), binarize=self.binarize)
+        assert rows is not None
+        n, m = rows.shape
+        return -self._coder().code(rows)[1] / max(1, n * m - rows.n_missing)
 
     @property
     def _n_features_out(self) -> int:
         return int(self.n_components_)
 
-    def _codes(self, matrix: BinaryMatrix) -> NDArray[np.bool_]:
-        from boolfact.local_search.refit import refit_rows
+    def _codes(self, X: Any) -> NDArray[np.bool_]:
+        rows = as_rows(X, binarize=self.binarize)
+        assert rows is not None
+        return self._coder().code(rows)[0]
 
-        return refit_rows(matrix.ones, matrix.weights, self._patterns)
+    def _coder(self) -> RowCoder:
+        from boolfact.large.stream import RowCoder
+
+        return RowCoder(self._patterns, workers=checked_workers(self._workers()))
 
     @property
     def _patterns(self) -> NDArray[np.bool_]:
         return self.components_.astype(np.bool_)
 
-    def _validate(self, X: Any, *, reset: bool) -> BinaryMatrix:
-        X = validate_data(
+    def _checked(self, X: Any, *, reset: bool) -> Any:
+        return validate_data(
             self,
             X,
             reset=reset,
@@ -210,7 +256,9 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
             dtype=None,
             ensure_all_finite="allow-nan",
         )
-        return as_matrix(X, binarize=self.binarize)
+
+    def _workers(self) -> int | None:
+        return None if self.n_jobs in (None, -1) else self.n_jobs
 
     def _seed(self) -> int:
         if isinstance(self.random_state, int | np.integer):

@@ -87,3 +87,15 @@ def test_runs_are_one_for_each_threshold_and_at_least_one():
     stop = Stop()
     stop.interrupt()
     assert len(list(asso_runs(X, 3, stop=stop))) == 1
+
+
+@settings(max_examples=60)
+@given(matrices(max_side=7), st.integers(1, 4), st.sampled_from([0.3, 0.5, 0.9]))
+def test_gains_kept_up_to_date_choose_as_gains_counted_anew(matrix, k, threshold):
+    candidates = np.unique(associations(matrix) >= threshold, axis=0)
+    found = next(iter(asso_runs(matrix, k, [threshold])))
+    expected = naive.asso_cover(matrix.ones.astype(int), matrix.weights, k, candidates)
+    for u, (a, b) in enumerate(expected):
+        assert (found.A[:, u] == a).all()
+        assert (found.B[u] == b).all()
+    assert not found.A[:, len(expected) :].any()

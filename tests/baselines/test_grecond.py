@@ -8,6 +8,7 @@ from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
 from boolfact.model.matrix import BinaryMatrix
 
+import naive
 from strategies import matrices
 
 
@@ -52,3 +53,14 @@ def test_an_interrupted_run_returns_what_it_has():
     stop.interrupt()
     assert grecond(load_dataset("zoo"), stop=stop).rank == 0
     assert grecond(load_dataset("zoo"), 3, stop=stop).rank == 3
+
+
+@settings(max_examples=60)
+@given(matrices(max_side=7), st.integers(1, 3))
+def test_it_is_what_the_definition_says(matrix, k):
+    found = grecond(matrix, k)
+    expected = naive.grecond(matrix.values, matrix.weights, k)
+    for u, (rows, columns) in enumerate(expected):
+        assert np.flatnonzero(found.A[:, u]).tolist() == rows
+        assert np.flatnonzero(found.B[u]).tolist() == columns
+    assert not found.A[:, len(expected) :].any()

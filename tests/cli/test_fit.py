@@ -5,7 +5,11 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
+
+from boolfact.datasets import planted
+from boolfact.solve import large
 
 from command_line import FAST, run
 
@@ -95,6 +99,20 @@ def test_ctrl_c_keeps_and_saves_the_best_result_so_far(tmp_path):
     document = json.loads(stdout)
     assert document["ending"] == "interrupted"
     assert (out / "result.json").exists()
+
+
+def test_large_files_are_read_in_blocks_and_verified(tmp_path, monkeypatch):
+    monkeypatch.setattr(large, "LARGE_CELLS", 1000)
+    values = planted(300, 40, 3, noise=0.02, seed=1).matrix.values
+    np.save(tmp_path / "x.npy", values)
+    limits = ["--iteration-limit", 30, "--quiet"]
+    done = run("fit", tmp_path / "x.npy", "-k", 3, *limits, "--out", tmp_path / "run")
+    assert done.exit_code == 0
+    assert "pattern 3:" in done.stdout
+    assert json.loads((tmp_path / "run/result.json").read_text())["digest"].startswith("rows:")
+    assert run("verify", tmp_path / "run").exit_code == 0
+    np.save(tmp_path / "x.npy", 1 - values)
+    assert run("verify", tmp_path / "run").exit_code != 0
 
 
 @pytest.mark.skipif(not hasattr(os, "forkpty"), reason="there are no terminals to close here")

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from boolfact.datasets import planted, synthetic_family
+from boolfact.datasets.planted import roles
 
 
 def test_planted_matrices_differ_from_their_factors_by_the_noise():
@@ -54,3 +55,17 @@ def test_bad_shares_are_refused():
         synthetic_family(5)
     with pytest.raises(ValueError, match="zeros must be between"):
         synthetic_family(20, zeros=1.0)
+
+
+def test_planted_roles_fit_from_below_and_extra_permissions_are_few():
+    example = roles(300, 100, 6, extra=0.02, seed=4)
+    covered = example.factors.product()
+    assert not (covered & ~example.matrix.ones).any()
+    assert example.factors.B.sum(axis=1).min() >= 8
+    assert example.factors.A.sum(axis=1).max() <= 6
+    share = (example.matrix.ones & ~covered).sum() / (~covered).sum()
+    assert 0.01 < share < 0.03
+    with pytest.raises(ValueError, match="40 permissions"):
+        roles(10, 39, 2)
+    with pytest.raises(ValueError, match="extra"):
+        roles(extra=2)

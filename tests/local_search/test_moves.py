@@ -43,7 +43,7 @@ def test_one_rectangle_gets_its_best_rows(case, data):
     u = data.draw(st.integers(0, factors.rank - 1))
     problem, _ = prepared(matrix, factors.rank)
     U, V = codes_of(factors.A), codes_of(factors.B.T)
-    fit_rectangle(problem.rows, U, V, np.int64(1 << u))
+    fit_rectangle(problem.columns, U, V, np.int64(1 << u))
     wanted = naive.best_rows_of_rectangle(matrix.ones, matrix.weights, factors.A, factors.B, u)
     A = masks_of(U, factors.rank)
     assert (A[:, u] == wanted).all()
@@ -57,7 +57,7 @@ def test_flips_save_what_they_report_and_end_where_no_flip_pays(case):
     problem, _ = prepared(matrix, k)
     U, V = codes_of(factors.A), codes_of(factors.B.T)
     before = error_of(matrix, U, V, k)
-    saved = flip_rows(problem.rows, U, V, k, GO_ON)
+    saved = flip_rows(problem.columns, U, V, k, GO_ON)
     assert error_of(matrix, U, V, k) == before - saved
     descend_bits(problem, U, V, k, GO_ON)
     after = error_of(matrix, U, V, k)

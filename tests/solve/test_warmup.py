@@ -1,8 +1,13 @@
 """Kernels are compiled before the clock starts, once per method and size of k."""
 
+import numpy as np
 import pytest
 
 from boolfact.control.ending import Ending
+from boolfact.local_search.problem import make_problem
+from boolfact.local_search.weights import zeros_are_dear
+from boolfact.model.costs import with_costs
+from boolfact.model.matrix import BinaryMatrix
 from boolfact.solve import warmup
 from boolfact.solve.factorize import factorize
 from boolfact.solve.method import METHODS, Method
@@ -50,7 +55,7 @@ def test_what_a_method_cannot_merge_is_not_merged(runs, monkeypatch):
 
 
 def test_the_clock_of_a_run_starts_afterwards(runs, monkeypatch):
-    def slow(name, k, progress):
+    def slow(name, k, progress, matrix):
         warmup.time.sleep(0.3)
         return 0.3
 
@@ -59,3 +64,23 @@ def test_the_clock_of_a_run_starts_afterwards(runs, monkeypatch):
     assert result.seconds < 0.2
     assert runs[0].stop.reason is None
     assert result.trace.counters["seconds_compiling"] == 0.3
+
+
+def test_dear_zeros_and_long_numbers_have_examples_of_their_own(runs, monkeypatch):
+    able = Method("told", "", METHODS["told"].run, options=("start",))
+    monkeypatch.setitem(METHODS, "told", able)
+    plain = BinaryMatrix(np.array([[1, 0], [0, 1]]))
+    warmup.warm_up("told", 3, lambda event: None, plain)
+    assert len(runs) == 1
+    warmup.warm_up("told", 3, lambda event: None, with_costs(plain, from_below=True))
+    assert [zeros_are_dear(task.matrix) for task in runs] == [False, True]
+    large = BinaryMatrix(plain.values, np.array([[2**31, 2**40], [2**40, 1]]))
+    warmup.warm_up("told", 3, lambda event: None, large)
+    kinds = [
+        (zeros_are_dear(task.matrix), make_problem(task.matrix.ones, task.matrix.weights))
+        for task in runs[2:]
+    ]
+    assert [(dear, problem.rows.dtype.name) for dear, problem in kinds] == [
+        (False, "int64"),
+        (True, "int64"),
+    ]

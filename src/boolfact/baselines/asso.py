@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from boolfact.baselines.checks import THRESHOLDS, checked_rank, checked_thresholds
 from boolfact.baselines.residual import worth_of_covering
@@ -16,8 +17,17 @@ from boolfact.model.rectangles import Rectangle
 
 __all__ = ["asso", "asso_runs", "associations"]
 
+_SPARSE = 0.05
+"""Up to this share of ones a sparse product is faster than BLAS."""
 
-def asso(matrix: BinaryMatrix, k: int, *, thresholds: Iterable[float] = THRESHOLDS) -> Factors:
+
+def asso(
+    matrix: BinaryMatrix,
+    k: int,
+    *,
+    thresholds: Iterable[float] = THRESHOLDS,
+    stop: Stop | None = None,
+) -> Factors:
     """ASSO of Miettinen, Mielikäinen, Gionis, Das and Mannila (2006, 2008).
 
     The confidence of the rule "a one in column j goes with a one in column l" is the share of
@@ -34,6 +44,8 @@ def asso(matrix: BinaryMatrix, k: int, *, thresholds: Iterable[float] = THRESHOL
     k : int
     thresholds : iterable of float
         Each in (0, 1].
+    stop : Stop, optional
+        Asked between the steps; the best so far is returned.
 
     References
     ----------
@@ -46,7 +58,7 @@ def asso(matrix: BinaryMatrix, k: int, *, thresholds: Iterable[float] = THRESHOL
     >>> asso(X, 2).error(X)
     2931
     """
-    return min(asso_runs(matrix, k, thresholds), key=lambda factors: factors.error(matrix))
+    return min(asso_runs(matrix, k, thresholds, stop), key=lambda factors: factors.error(matrix))
 
 
 def asso_runs(
@@ -60,7 +72,7 @@ def asso_runs(
     chosen = checked_thresholds(thresholds)
     confidence = associations(matrix)
     for threshold in chosen:
-        yield _greedy_cover(matrix, k, confidence >= threshold)
+        yield _greedy_cover(matrix, k, confidence >= threshold, stop)
         if stop is not None and stop.now():
             return
 
@@ -69,22 +81,41 @@ def associations(matrix: BinaryMatrix) -> NDArray[np.float64]:
     """The confidence of the rule from column j to column l, at row j and column l."""
     ones = matrix.ones & (matrix.weights > 0)
     weighted = np.where(ones, matrix.weights, 0).astype(np.float64)
-    together = weighted.T @ ones.astype(np.float64)
-    possible = weighted.T @ (matrix.weights > 0).astype(np.float64)
+    together = _products(weighted.T, ones.T)
+    possible = weighted.sum(axis=0)[:, None] - _products(weighted.T, (matrix.weights == 0).T)
     return np.divide(together, possible, out=np.zeros_like(together), where=possible > 0)
 
 
-def _greedy_cover(matrix: BinaryMatrix, k: int, candidates: NDArray[np.bool_]) -> Factors:
-    """Take the candidate that gains most, k times."""
+def _greedy_cover(
+    matrix: BinaryMatrix, k: int, candidates: NDArray[np.bool_], stop: Stop | None = None
+) -> Factors:
+    """Take the candidate that gains most, k times.
+
+    What a row gains by a candidate changes only where something is newly covered, so the product
+    of all rows and candidates is taken once. All numbers are whole, and the sums exact.
+    """
     candidates = np.unique(candidates, axis=0)
     worth = worth_of_covering(matrix)
+    row_gains = _products(worth, candidates)
+    gains = np.maximum(row_gains, 0.0).sum(axis=0)
     taken: list[Rectangle] = []
-    for _ in range(k):
-        row_gains = worth @ candidates.T.astype(np.float64)
-        gains = np.maximum(row_gains, 0.0).sum(axis=0)
+    while len(taken) < k and not (taken and stop is not None and stop.now()):
         best = int(np.argmax(gains))
         if gains[best] <= 0:
             break
-        taken.append(Rectangle(row_gains[:, best] > 0, candidates[best]))
-        worth[np.ix_(*taken[-1])] = 0.0
+        a, b = row_gains[:, best] > 0, candidates[best]
+        taken.append(Rectangle(a, b))
+        before = row_gains[a]
+        after = before - _products(worth[np.ix_(a, b)], candidates[:, b])
+        gains += (np.maximum(after, 0.0) - np.maximum(before, 0.0)).sum(axis=0)
+        row_gains[a] = after
+        worth[np.ix_(a, b)] = 0.0
     return Factors.from_rectangles(matrix.shape, taken).padded(k)
+
+
+def _products(worth: NDArray[np.float64], candidates: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The worth of every row (n, m) for every candidate (c, m), shape (n, c)."""
+    if candidates.mean() > _SPARSE:
+        return worth @ candidates.T.astype(np.float64)
+    product: NDArray[np.float64] = (csr_array(candidates, dtype=np.float64) @ worth.T).T
+    return np.ascontiguousarray(product)

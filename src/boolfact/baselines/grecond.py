@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from boolfact.baselines.checks import checked_rank
@@ -11,6 +14,9 @@ from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = ["grecond"]
+
+_CELLS_AT_ONCE = 2_000_000
+"""Columns times rows that one call looks at before the clock is asked."""
 
 
 def grecond(matrix: BinaryMatrix, k: int | None = None, *, stop: Stop | None = None) -> Factors:
@@ -28,7 +34,7 @@ def grecond(matrix: BinaryMatrix, k: int | None = None, *, stop: Stop | None = N
         None for as many rectangles as it takes to cover every one, which gives an upper bound
         on the Boolean rank.
     stop : Stop, optional
-        Asked before each rectangle; those found by then are returned.
+        Asked now and then; the rectangles found by then are returned.
 
     References
     ----------
@@ -46,38 +52,113 @@ def grecond(matrix: BinaryMatrix, k: int | None = None, *, stop: Stop | None = N
     limit = None if k is None else checked_rank(k)
     stop = stop or Stop()
     allowed = matrix.ones | (matrix.weights == 0)
-    gain = np.where(matrix.ones, matrix.weights, 0).astype(np.float64)
+    gain = np.where(matrix.ones, matrix.weights, 0)
+    packed = _packed(allowed)
+    by_column = np.ascontiguousarray(allowed.T)
     rows: list[NDArray[np.bool_]] = []
     columns: list[NDArray[np.bool_]] = []
     while gain.any() and (limit is None or len(rows) < limit) and not stop.now():
-        a, b = _greedy_concept(allowed, gain)
+        a, b = _greedy_concept(packed, by_column, gain, stop)
         rows.append(a)
         columns.append(b)
-        gain[np.ix_(a, b)] = 0.0
+        gain[np.ix_(a, b)] = 0
     if not rows:
         return Factors.empty(matrix.shape, limit or 0)
     factors = Factors(np.array(rows).T, np.array(columns))
     return factors if limit is None else factors.padded(limit)
 
 
+def _packed(allowed: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Rows as words of 64 columns, the last filled up with zeros."""
+    n, m = allowed.shape
+    words = -(-m // 64)
+    whole = np.zeros((n, 64 * words), dtype=np.bool_)
+    whole[:, :m] = allowed
+    return np.packbits(whole, axis=1, bitorder="little").view(np.uint64)
+
+
 def _greedy_concept(
-    allowed: NDArray[np.bool_], gain: NDArray[np.float64]
+    packed: NDArray[np.uint64],
+    by_column: NDArray[np.bool_],
+    gain: NDArray[np.int64],
+    stop: Stop,
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """A maximal rectangle within the allowed entries, by adding the best column each time."""
-    a: NDArray[np.bool_] = np.ones(allowed.shape[0], dtype=np.bool_)
-    b: NDArray[np.bool_] = np.zeros(allowed.shape[1], dtype=np.bool_)
-    value = 0.0
+    """A maximal rectangle within the allowed entries, by adding the best column each time.
+
+    When `stop` says so it is the rectangle reached by then.
+    """
+    m, n = by_column.shape
+    a: NDArray[np.bool_] = np.ones(n, dtype=np.bool_)
+    b: NDArray[np.bool_] = np.zeros(m, dtype=np.bool_)
+    left = gain.sum(axis=1)
+    step = max(1, _CELLS_AT_ONCE // n)
+    value = 0
     while True:
-        best_value, best = value, None
-        for j in np.flatnonzero(~b):
-            rows = a & allowed[:, j]
-            if not rows.any():
-                continue
-            columns = np.asarray(allowed[rows].all(axis=0))
-            covered = float(gain[rows][:, columns].sum())
-            if covered > best_value:
-                best_value, best = covered, (rows, columns)
-        if best is None:
+        found = value, -1
+        for first in range(0, m, step):
+            last = min(m, first + step)
+            found = _best_column(packed, by_column, gain, left, a, b, first, last, *found)
+            if stop.now():
+                break
+        value, best = found
+        if best < 0:
             return a, b
-        value = best_value
-        a, b = best
+        a = a & by_column[best]
+        shared = np.bitwise_and.reduce(packed[a], axis=0)
+        b = np.unpackbits(shared.view(np.uint8), bitorder="little")[:m].astype(np.bool_)
+        if stop.now():
+            return a, b
+
+
+@njit(cache=True, nogil=True)
+def _best_column(
+    packed: NDArray[np.uint64],
+    by_column: NDArray[np.bool_],
+    gain: NDArray[np.int64],
+    left: NDArray[np.int64],
+    a: NDArray[np.bool_],
+    b: NDArray[np.bool_],
+    first: int,
+    last: int,
+    value: Any,
+    best: int,
+) -> Any:
+    """The first of some columns, not in b yet, with which most is gained, if above `value`.
+
+    With a column stay the rows of a that have it, and to these come all columns that they
+    share. `left` is what each row has to gain at most, so many columns need no closer look.
+    """
+    words = packed.shape[1]
+    rows = np.empty(a.shape[0], dtype=np.int64)
+    shared = np.empty(words, dtype=np.uint64)
+    for j in range(first, last):
+        if b[j]:
+            continue
+        column = by_column[j]
+        count = 0
+        most = np.int64(0)
+        for i in range(a.shape[0]):
+            if a[i] and column[i]:
+                rows[count] = i
+                count += 1
+                most += left[i]
+        if count == 0 or most <= value:
+            continue
+        shared[:] = packed[rows[0]]
+        for q in range(1, count):
+            row = packed[rows[q]]
+            for w in range(words):
+                shared[w] &= row[w]
+        covered = np.int64(0)
+        for w in range(words):
+            word = shared[w]
+            at = 64 * w
+            while word != 0:
+                if word & np.uint64(1):
+                    for q in range(count):
+                        covered += gain[rows[q], at]
+                word >>= np.uint64(1)
+                at += 1
+        if covered > value:
+            value, best = covered, j
+    return value, best

@@ -34,6 +34,7 @@ __all__ = [
     "check_writable_file",
     "complete_bound",
     "complete_method",
+    "complete_objective",
     "complete_source",
     "examples",
     "load_with_data",
@@ -90,6 +91,11 @@ def complete_method(incomplete: str) -> list[str]:
 def complete_bound(incomplete: str) -> list[str]:
     """Kinds of bounds, for the shell's Tab key."""
     return [name for name in ("auto", "none", "objective", "error") if name.startswith(incomplete)]
+
+
+def complete_objective(incomplete: str) -> list[str]:
+    """What can be minimised, for the shell's Tab key."""
+    return [name for name in ("error", "mip") if name.startswith(incomplete)]
 
 
 Source = Annotated[
@@ -224,6 +230,7 @@ def load_with_data(
     folder: Path, source: str | None, said: dict[str, Any]
 ) -> tuple[Result, BinaryMatrix]:
     """A saved result and the data it is for, which must be the same as then."""
+    from boolfact.model.packed import has_digest
     from boolfact.results.result import Result
 
     result = Result.load(folder)
@@ -231,7 +238,7 @@ def load_with_data(
     if name is None:
         raise ValueError(f"{folder} does not say which data it is for; give it with --source")
     matrix = read_again(name, result, said)
-    if matrix.digest() != result.digest:
+    if not has_digest(matrix, result.digest):
         raise ValueError(
             f"{name} is not the data that {folder} was computed from (its digest differs); "
             "give that data with --source"

@@ -20,6 +20,7 @@ from boolfact.cli.common import (
     check_writable,
     complete_bound,
     complete_method,
+    complete_objective,
     examples,
     one_line_errors,
     read,
@@ -38,6 +39,7 @@ EXAMPLES = examples(
     "boolfact fit votes_missing -k 5 --quiet --json > votes.json",
     "boolfact fit patients.csv -k 5 --one-hot --out run1 && boolfact report run1",
     "boolfact fit zoo -k 5 --start run1 --time-limit 300 --out run2",
+    "boolfact fit apb -k 5 --method exact --objective mip --checkpoint apb.json",
 )
 
 
@@ -61,6 +63,28 @@ def fit(
         int | None, typer.Option(help="For answers that do not depend on the machine's speed.")
     ] = None,
     target: Annotated[int | None, typer.Option(help="Stop at an error of at most this.")] = None,
+    objective: Annotated[
+        str,
+        typer.Option(
+            help="What the method exact minimises: error, or mip for MIP(rho).",
+            autocompletion=complete_objective,
+        ),
+    ] = "error",
+    node_limit: Annotated[
+        int | None, typer.Option(help="Of the method exact: nodes of its tree.")
+    ] = None,
+    gap_limit: Annotated[
+        float | None,
+        typer.Option(help="Of the method exact: end at this relative gap, 0.01 for 1 %."),
+    ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Of the method exact: keep the search in this file."),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Of the method exact: go on from such a file."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     rho: Annotated[float, typer.Option(help="Price of a covered zero in MIP(rho).")] = 1.0,
     bound: Annotated[
@@ -86,13 +110,19 @@ def fit(
     with one_line_errors():
         from boolfact.show.live import show_progress
         from boolfact.solve.factorize import factorize
+        from boolfact.solve.large import large_rows
 
-        matrix = read(source, binarize, header, row_names, one_hot)
+        rows = None
+        if header is None and row_names is None and not one_hot:
+            rows = large_rows(source, k, method, bound=bound, weights=None, binarize=binarize)
+        matrix = None
+        if rows is None:
+            matrix = read(source, binarize, header, row_names, one_hot)
         if out is not None:
             check_writable(out)
         with show_progress(f"{source}, k = {k}", quiet=quiet) as progress:
             result = factorize(
-                matrix,
+                matrix if rows is None else rows,
                 k,
                 method=method,
                 start=start,
@@ -103,6 +133,11 @@ def fit(
                 seed=seed,
                 workers=workers,
                 bound=bound,  # type: ignore[arg-type]
+                objective=objective,  # type: ignore[arg-type]
+                node_limit=node_limit,
+                gap_limit=gap_limit,
+                checkpoint=checkpoint,
+                resume=resume,
                 false_one_cost=false_one_cost,
                 missed_one_cost=missed_one_cost,
                 from_below=from_below,
@@ -115,13 +150,17 @@ def fit(
     _show(result, matrix, out, as_json)
 
 
-def _show(result: Result, matrix: BinaryMatrix, out: Path | None, as_json: bool) -> None:
+def _show(result: Result, matrix: BinaryMatrix | None, out: Path | None, as_json: bool) -> None:
     from boolfact.show import terminal as display
 
     if as_json:
         print(json.dumps(result.as_dict()))
         return
-    display.print_result(result, matrix)
+    if matrix is None:
+        # What each pattern covers is counted cell by cell, which large data are spared.
+        print(result.summary())
+    else:
+        display.print_result(result, matrix)
     if out is not None:
         folder = shlex.quote(str(out))
         print(f"saved in {out}; next: boolfact report {folder}, boolfact verify {folder}")

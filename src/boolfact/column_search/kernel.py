@@ -184,4 +184,4 @@ def _add(
     total = np.int32(0)
     for i in range(n):
         total += np.int32(best[i])
-    return total
+    return total  # type: ignore[return-value]

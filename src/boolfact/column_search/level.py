@@ -149,7 +149,7 @@ def exhaust(
     executor: Executor = SERIAL,
     most: int | None = None,
     done: frozenset[int] = frozenset(),
-    tell: Callable[[int], None] = lambda nodes: None,
+    tell: Callable[[int, int | None], None] = lambda nodes, done: None,
 ) -> Level:
     """Search every branch of a level.
 
@@ -164,7 +164,8 @@ def exhaust(
     done : frozenset of int
         Branches that were finished before.
     tell : callable
-        Told now and then how many nodes a branch has just done.
+        Told now and then how many nodes a branch has just done, and which branch, if any, is
+        finished with that. It is called by many threads.
     """
     opened = open_level(gains, circle, target)
     m = len(circle.order)
@@ -185,7 +186,8 @@ def exhaust(
             if left <= 0:
                 break
             finished = bool(walk(branch, left))
-            tell(int(branch.state[NODES]) - known)
+            is_done = finished and not branch.state[FOUND]
+            tell(int(branch.state[NODES]) - known, place if is_done else None)
             known = int(branch.state[NODES])
         if not branch.state[FOUND]:
             return finished, known, []

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from boolfact.column_search.circle import SCALE, Circle
 from boolfact.model.bound import Bound, Quantity
 
-__all__ = ["ColumnProof", "column_bound"]
+__all__ = ["ColumnProof", "bound_of", "column_bound"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +37,16 @@ class ColumnProof:
     transposed: bool
     nodes: int
 
+    @classmethod
+    def read(cls, entry: dict[str, Any]) -> ColumnProof:
+        """The way back from `entry`."""
+        return cls(
+            np.array(entry["order"], dtype=np.int64),
+            np.array(entry["shares"], dtype=np.int64),
+            bool(entry["transposed"]),
+            int(entry["nodes"]),
+        )
+
     def entry(self) -> dict[str, Any]:
         """Ready for JSON."""
         return {
@@ -53,6 +63,10 @@ def column_bound(
     error: int, k: int, circle: Circle, target: int, *, transposed: bool, nodes: int
 ) -> Bound:
     """No factorisation of rank k has a smaller error than this."""
-    proof = ColumnProof(circle.order, circle.shares(target), transposed, nodes)
-    name = "search over rows" if transposed else "search over columns"
+    return bound_of(ColumnProof(circle.order, circle.shares(target), transposed, nodes), error, k)
+
+
+def bound_of(proof: ColumnProof, error: int, k: int) -> Bound:
+    """What a proof is about: no factorisation of rank k has a smaller error than this."""
+    name = "search over rows" if proof.transposed else "search over columns"
     return Bound(Quantity.ERROR, Fraction(error), k, name, proof)

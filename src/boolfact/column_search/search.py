@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import math
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boolfact.column_search.circle import Circle, changed, first_circles
 from boolfact.column_search.level import Gains, count_nodes, exhaust
-from boolfact.column_search.proof import column_bound
+from boolfact.column_search.proof import ColumnProof, bound_of, column_bound
 from boolfact.control.ending import Ending
 from boolfact.control.executor import SERIAL, Executor
 from boolfact.control.progress import Event, Progress, silent
@@ -45,10 +48,14 @@ class SearchSettings:
     most_trial_nodes : int
     batch : int
         Trials made at the same time, whatever the number of workers.
-    batches : int
-        Batches between two levels.
+    stale : int
+        Trials end after this many batches without a better circle,
+    trial_nodes : int
+        or after this many nodes, or twice those of the longest level, whatever is more.
     times_longer : float
         A level is chosen to be about this many times as long as the one before.
+    patience : float
+        A level that takes this many times as long as expected is given up for a lower one.
     nodes_per_iteration : int
         What an iteration of an iteration limit stands for.
     """
@@ -57,9 +64,11 @@ class SearchSettings:
     trial_share: float = 0.03
     most_trial_nodes: int = 3_000_000
     batch: int = 8
-    batches: int = 12
+    stale: int = 8
+    trial_nodes: int = 1_500_000
     times_longer: float = 6.0
-    nodes_per_iteration: int = 50_000
+    patience: float = 2.5
+    nodes_per_iteration: int = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +102,10 @@ def search_columns(
     progress: Progress = silent,
     trace: Trace | None = None,
     to_the_end: bool = False,
+    node_limit: int | None = None,
+    enough: Callable[[int, int], bool] = lambda error, proved: False,
+    resume: dict[str, Any] | None = None,
+    keep: Callable[[dict[str, Any]], None] | None = None,
     settings: SearchSettings | None = None,
 ) -> ColumnSearch:
     """A proved lower bound on the error of every factorisation of rank k, or the least error.
@@ -114,6 +127,16 @@ def search_columns(
         Added to.
     to_the_end : bool
         Whether to go on when the next level will hardly be finished in time.
+    node_limit : int, optional
+        End after about this many nodes; with it, and without a time limit, the answer does not
+        depend on the clock.
+    enough : callable
+        Given the least error known and what is proved: whether that is enough.
+    resume : dict, optional
+        What `keep` was given last, to go on from there.
+    keep : callable, optional
+        Given the search as plain data, ready for JSON, whenever a branch or a level is finished.
+        It is called by one thread at a time.
     settings : SearchSettings, optional
 
     Examples
@@ -145,7 +168,12 @@ def search_columns(
         rng=np.random.default_rng(seed),
         best=factors,
         error=factors.error(matrix),
+        node_limit=node_limit,
+        enough=enough,
+        keep=keep,
     )
+    if resume is not None:
+        search.restore(resume)
     return search.run()
 
 
@@ -163,11 +191,24 @@ class _Search:
     rng: np.random.Generator
     best: Factors
     error: int
+    node_limit: int | None = None
+    enough: Callable[[int, int], bool] = lambda error, proved: False
+    keep: Callable[[dict[str, Any]], None] | None = None
     nodes: int = 0
     bound: Bound | None = None
+    # The level that is under way: its circle, its error, and the branches that are finished.
+    circle: Circle | None = None
+    level_error: int = 0
+    done: set[int] = field(default_factory=set)
     is_better: bool = False
-    # Errors and nodes of the levels of the present circle, for a guess at the next one.
-    lengths: list[tuple[int, int]] = field(default_factory=list)
+    # Nodes of the longest level that was finished; the error and the nodes of a short level of
+    # the present circle, and by how much the logarithm of the nodes grows with the error there;
+    # the last level that was given up, and the last one that was finished.
+    longest: int = 0
+    known: tuple[int, int] = (1, 1)
+    growth: float = 0.01
+    failed: int | None = None
+    finished: tuple[int, int] | None = None
     seconds_per_node: float = 0.0
     told: float = -math.inf
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -179,41 +220,82 @@ class _Search:
     def run(self) -> ColumnSearch:
         if self.error == 0 or not self.matrix.ones_weight:
             return self._ended(Ending.PROVED)
-        circle = self._begin()
+        circle = self._begin() if self.circle is None else self._resumed()
         while circle is not None and not self._is_over():
             circle = self._tuned(circle)
             if self._is_over():
                 break
-            error = self._next_level()
-            if error is None:
+            following = self._next_level()
+            if following is None:
                 return self._ended(Ending.DONE)
-            if not self._level(circle, error):
-                break
+            self._level(circle, *following)
         if self.proved >= self.error:
             return self._ended(Ending.PROVED)
         return self._ended(self._why())
+
+    def state(self) -> dict[str, Any]:
+        """Everything that is needed to go on, ready for JSON."""
+        assert self.circle is not None
+        proof = None if self.bound is None else cast(ColumnProof, self.bound.proof)
+        return {
+            "order": [int(j) for j in self.circle.order],
+            "weights": [float(w) for w in self.circle.weights],
+            "error": self.level_error,
+            "done": sorted(self.done),
+            "nodes": self.nodes,
+            "longest": self.longest,
+            "proved": self.proved,
+            "proof": None if proof is None else proof.entry(),
+            "B": ["".join(str(int(x)) for x in row) for row in self.best.B],
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from what `state` gave; a better solution than the one in it is kept."""
+        self.circle = Circle(
+            np.array(state["order"], dtype=np.int64), np.array(state["weights"], dtype=np.float64)
+        )
+        self.level_error, self.done = int(state["error"]), {int(u) for u in state["done"]}
+        self.nodes = int(state["nodes"])
+        self.longest = int(state["longest"])
+        known = self._with_best_rows(np.array([[c == "1" for c in row] for row in state["B"]]))
+        if known.error(self.matrix) < self.error:
+            self.best, self.error, self.is_better = known, known.error(self.matrix), True
+        if state["proof"] is not None:
+            proof = ColumnProof.read(state["proof"])
+            self.bound = bound_of(proof, int(state["proved"]), self.gains.k)
+
+    def _resumed(self) -> Circle | None:
+        """Finish the level that was under way, if it is still worth it."""
+        assert self.circle is not None
+        if self.proved < self.level_error <= self.error:
+            self._level(self.circle, self.level_error, None)
+        return self.circle
 
     def _begin(self) -> Circle | None:
         """The first circles at rising levels, as long as one of them is short."""
         circles = self._first_circles()
         best: Circle | None = None
+        most = self.settings.first_nodes
         gap = float(self.error)
         while not self._is_over():
             error = max(1, self.error - int(gap))
-            counts = self._count(circles, error, self.settings.first_nodes)
+            counts = self._count(circles, error, most)
             finished = [(count, u) for u, count in enumerate(counts) if count is not None]
-            if not finished:
+            if finished:
+                nodes, u = min(finished)
+                best = circles[u]
+                self._prove(best, error, nodes)
+                self.longest = max(self.longest, nodes)
+                gap *= 0.8
+            elif best is not None:
                 break
-            nodes, u = min(finished)
-            best = circles[u]
-            self._prove(best, error, nodes)
-            if error == self.error:
-                break
-            gap *= 0.8
-        if best is None and not self._is_over():
-            # Even the lowest level is long: it is what there is to go on with.
-            best = circles[0]
-            return best if self._level(best, 1) else None
+            elif most > self.settings.most_trial_nodes and not self.to_the_end:
+                return None
+            else:
+                # Even the lowest level is long, or there is something to find.
+                self._level(circles[0], 1, most)
+                best = circles[0] if self.proved else None
+                most *= 10
         return best
 
     def _first_circles(self) -> list[Circle]:
@@ -235,23 +317,36 @@ class _Search:
     def _tuned(self, circle: Circle) -> Circle:
         """Better circles, by trials at a level that is short."""
         s = self.settings
-        longest = max((nodes for _, nodes in self.lengths), default=0)
-        most = int(min(max(s.first_nodes, s.trial_share * longest), s.most_trial_nodes))
+        most = int(min(max(s.first_nodes, s.trial_share * self.longest), s.most_trial_nodes))
         error, nodes = self._trial_level(circle, most)
-        for _ in range(s.batches):
-            if self._is_over() or error is None:
+        last = self.nodes + max(s.trial_nodes, 2 * self.longest)
+        stale = 0
+        while error is not None and stale < s.stale and self.nodes < last:
+            if self._is_over():
                 break
+            stale += 1
             tries = [changed(circle, self.rng) for _ in range(s.batch)]
             counts = self._count(tries, error, nodes)
             shorter = [(x, u) for u, x in enumerate(counts) if x is not None and x < nodes]
             if shorter:
                 nodes, u = min(shorter)
                 circle = tries[u]
-                self.lengths = [(e, n) for e, n in self.lengths if e != error] + [(error, nodes)]
+                stale = 0
                 if nodes < most // 3:
                     error, nodes = self._trial_level(circle, most)
             self._tell()
+        self._measure(circle, error, nodes)
         return circle
+
+    def _measure(self, circle: Circle, error: int | None, nodes: int) -> None:
+        """How fast levels of this circle become longer, from two of them."""
+        if error is None or self._is_over():
+            return
+        lower = max(1, error - max(2, (self.error - error) // 6))
+        (fewer,) = self._count([circle], lower, nodes + 1)
+        self.known = (error, max(1, nodes))
+        if fewer and lower < error and nodes > fewer:
+            self.growth = math.log(nodes / fewer) / (error - lower)
 
     def _trial_level(self, circle: Circle, most: int) -> tuple[int | None, int]:
         """The highest level, near enough, that this circle finishes with so many nodes."""
@@ -272,58 +367,93 @@ class _Search:
                 break
         return best
 
-    def _next_level(self) -> int | None:
-        """How high to go: about so many times as long as the last level, and within the time."""
-        known = sorted(self.lengths)[-2:]
-        times = self.settings.times_longer
+    def _next_level(self) -> tuple[int, int] | None:
+        """How high to go, and after how many nodes to give up.
+
+        About so many times as long as what was done before, and within the time.
+        """
+        s = self.settings
+        error, nodes = self.known
+        growth = self.growth
+        if self.finished is not None and self.finished[0] > error:
+            # The last level may have been that of a longer circle: then this is too careful.
+            last, its_nodes = self.finished
+            growth = max(growth, math.log(max(its_nodes / nodes, 1.0)) / (last - error))
+            error, nodes = last, its_nodes
+        growth = max(1.15 * growth, 1e-6)
+        length = s.times_longer * max(self.longest, nodes)
         remaining = self.stop.remaining()
-        if len(known) < 2 or known[-1][1] <= known[-2][1]:
-            return min(self.error, self.proved + max(1, (self.error - self.proved) // 4))
-        (e1, n1), (e2, n2) = known
-        # Levels become longer faster and faster.
-        slope = 1.3 * math.log(n2 / n1) / (e2 - e1)
         if math.isfinite(remaining) and self.seconds_per_node > 0:
-            fits = 0.7 * remaining / (self.seconds_per_node * n2)
-            if fits < math.exp(slope) and not self.to_the_end:
+            fits = 0.7 * remaining / self.seconds_per_node
+            if fits < nodes * math.exp(growth * (self.proved + 1 - error)) and not self.to_the_end:
                 return None
-            times = min(times, max(fits, 1.5))
-        step = max(1, int(math.log(times) / slope))
-        return min(self.error, max(e2, self.proved) + step)
+            length = min(length, max(fits, nodes))
+        level = error + int(min(math.log(length / nodes) / growth, self.error))
+        if self.failed is not None:
+            level = min(level, self.proved + (self.failed - self.proved) // 2)
+        level = min(self.error, max(level, self.proved + 1))
+        is_lowest = level == self.proved + 1
+        return level, int(s.patience * length * (100 if is_lowest else 1))
 
-    def _level(self, circle: Circle, error: int) -> bool:
-        """Search a level; whether to go on."""
+    def _level(self, circle: Circle, error: int, most: int | None) -> None:
+        """Search a level; it is given up after `most` nodes."""
         began, before = self.stop.elapsed(), self.nodes
-        limit = self._nodes_left()
+        if (circle, error) != (self.circle, self.level_error):
+            self.circle, self.level_error, self.done = circle, error, set()
+        known = frozenset(self.done)
+        limits = (most, self._nodes_left())
+        most_nodes = min((x for x in limits if x is not None), default=math.inf)
 
-        def tell(nodes: int) -> None:
+        def tell(nodes: int, finished: int | None) -> None:
             with self.lock:
                 self.nodes += nodes
+                if finished is not None:
+                    self.done.add(finished)
+                    if self.keep is not None:
+                        self.keep(self.state())
                 self._tell()
+
+        def over() -> bool:
+            return self.stop.now() or self.nodes - before > most_nodes
 
         level = exhaust(
             self.gains,
             circle,
             self.gains.target(error),
-            over=self.stop.now,
+            over=over,
             executor=self.executor,
-            most=limit,
+            done=known,
             tell=tell,
         )
         self.nodes = before + level.nodes
+        if not level.is_finished and math.isfinite(most_nodes):
+            # Where it was given up, how far it came depends on the workers.
+            self.nodes = before + min(level.nodes, int(most_nodes))
         if level.found:
             self._improve(level.found)
-            return True
-        if not level.is_finished:
-            return False
-        if level.nodes > self.settings.first_nodes:
-            self.seconds_per_node = (self.stop.elapsed() - began) / level.nodes
-        self._prove(circle, error, level.nodes)
-        return True
+        elif level.is_finished:
+            if level.nodes > self.settings.first_nodes and not known:
+                self.seconds_per_node = (self.stop.elapsed() - began) / level.nodes
+            self.longest = max(self.longest, level.nodes)
+            self.failed, self.finished = None, (error, max(1, level.nodes))
+            self._prove(circle, error, level.nodes)
+            if self.keep is not None:
+                self.keep(self.state())
+        else:
+            self.failed = error
 
     def _improve(self, choices: list[int]) -> None:
         """A better factorisation was met: rows take the codes that gain most."""
         k = self.gains.k
         B = np.array([[choice >> rank & 1 for choice in choices] for rank in range(k)], dtype=bool)
+        factors = self._with_best_rows(B)
+        error = factors.error(self.matrix)
+        if error >= self.error:
+            raise AssertionError("a level found what is no improvement")
+        self.best, self.error, self.is_better = factors, error, True
+
+    def _with_best_rows(self, B: NDArray[np.bool_]) -> Factors:
+        k = len(B)
         gains = self.gains.columns.T.astype(np.int64)
         A = np.zeros((self.matrix.shape[0], k), dtype=np.bool_)
         most = np.zeros(len(A), dtype=np.int64)
@@ -332,15 +462,9 @@ class _Search:
             gained = gains[:, B[members].any(axis=0)].sum(axis=1)
             better = gained > most
             A[better], most[better] = members, gained[better]
-        factors = Factors(A, B)
-        error = factors.error(self.matrix)
-        if error >= self.error:
-            raise AssertionError("a level found what is no improvement")
-        self.best, self.error, self.is_better = factors, error, True
-        self.lengths = [(e, n) for e, n in self.lengths if e <= error]
+        return Factors(A, B)
 
     def _prove(self, circle: Circle, error: int, nodes: int) -> None:
-        self.lengths = [(e, n) for e, n in self.lengths if e != error] + [(error, nodes)]
         if error <= self.proved:
             return
         self.bound = column_bound(
@@ -367,12 +491,15 @@ class _Search:
 
     def _nodes_left(self) -> int | None:
         limit = self.stop.iteration_limit
-        if limit is None:
-            return None
-        return max(0, limit * self.settings.nodes_per_iteration - self.nodes)
+        allowed = [] if self.node_limit is None else [self.node_limit]
+        if limit is not None:
+            allowed.append(limit * self.settings.nodes_per_iteration)
+        return max(0, min(allowed) - self.nodes) if allowed else None
 
     def _is_over(self) -> bool:
-        return self.proved >= self.error or self._nodes_left() == 0 or self.stop.now()
+        if self.proved >= self.error or self.enough(self.error, self.proved):
+            return True
+        return self._nodes_left() == 0 or self.stop.now()
 
     def _why(self) -> Ending:
         if self._nodes_left() == 0:

@@ -17,6 +17,8 @@ class Counter(enum.StrEnum):
     EXACT_PRICINGS = "exact_pricings"
     FAILED_MASTERS = "failed_masters"
     NODES = "nodes"
+    TREE_NODES = "tree_nodes"
+    """Of a branch and bound, evaluated."""
     MASTER_VALUE = "master_value"
     """Of the last restricted master, hence an upper bound on the relaxation."""
     INTEGER_MASTER_OBJECTIVE = "integer_master_objective"

@@ -20,6 +20,8 @@ class Ending(enum.Enum):
     """It could not get further: out of precision, or out of ideas."""
     TIME_LIMIT = "time limit"
     ITERATION_LIMIT = "iteration limit"
+    NODE_LIMIT = "node limit"
+    GAP_LIMIT = "gap limit"
     TARGET = "target reached"
     INTERRUPTED = "interrupted"
 
@@ -29,4 +31,11 @@ class Ending(enum.Enum):
         return self in _LIMITS
 
 
-_LIMITS = {Ending.TIME_LIMIT, Ending.ITERATION_LIMIT, Ending.TARGET, Ending.INTERRUPTED}
+_LIMITS = {
+    Ending.TIME_LIMIT,
+    Ending.ITERATION_LIMIT,
+    Ending.NODE_LIMIT,
+    Ending.GAP_LIMIT,
+    Ending.TARGET,
+    Ending.INTERRUPTED,
+}

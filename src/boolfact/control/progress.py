@@ -13,6 +13,8 @@ class Event:
     """One report of a solver; fields that do not apply are None.
 
     `error_lower_bound` is proved for the error, `objective_lower_bound` for the MIP(rho) objective.
+    `nodes` counts what pricing looked at; `tree_nodes` and `open_nodes` are those of a branch and
+    bound.
     """
 
     phase: str
@@ -25,6 +27,8 @@ class Event:
     iterations: int | None = None
     master: float | None = None
     nodes: int | None = None
+    tree_nodes: int | None = None
+    open_nodes: int | None = None
     message: str = ""
 
 

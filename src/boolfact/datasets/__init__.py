@@ -8,7 +8,7 @@ from boolfact.datasets.bundled import (
     load_dataset,
     nearest_datasets,
 )
-from boolfact.datasets.planted import Planted, planted, synthetic_family
+from boolfact.datasets.planted import Planted, planted, roles, synthetic_family
 
 __all__ = [
     "DatasetInfo",
@@ -19,5 +19,6 @@ __all__ = [
     "load_dataset",
     "nearest_datasets",
     "planted",
+    "roles",
     "synthetic_family",
 ]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import MISSING, BinaryMatrix
 
-__all__ = ["Planted", "planted", "synthetic_family"]
+__all__ = ["Planted", "planted", "roles", "synthetic_family"]
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,48 @@ def planted(
     A[rng.integers(n, size=k), np.arange(k)] = True
     B[np.arange(k), rng.integers(m, size=k)] = True
     return _observe(A, B, noise, missing, rng)
+
+
+def roles(
+    n: int = 1200, m: int = 300, k: int = 18, *, extra: float = 0.01, seed: int = 0
+) -> Planted:
+    """Permissions of users who hold planted roles: what role mining is about.
+
+    A role has 8 to 40 permissions, a user holds one to six roles and some permissions besides.
+    Nobody lacks a permission of a role, so the planted roles fit from below.
+
+    Parameters
+    ----------
+    n, m, k : int
+        Users, permissions and roles; at least 40 permissions.
+    extra : float
+        Probability of a permission that no role of the user has.
+    seed : int
+
+    Examples
+    --------
+    >>> example = roles(50, 40, 5, extra=0, seed=1)
+    >>> example.factors.error(example.matrix)
+    0
+    """
+    smallest, largest, most_held = 8, 40, 6
+    if n < 1 or k < 1 or m < largest:
+        raise ValueError(
+            f"roles need a user, a role and {largest} permissions at least, got n = {n}, "
+            f"m = {m}, k = {k}"
+        )
+    if not 0 <= extra <= 1:
+        raise ValueError(f"extra must be between 0 and 1, got {extra}")
+    rng = np.random.default_rng(seed)
+    A, B = np.zeros((n, k), dtype=np.bool_), np.zeros((k, m), dtype=np.bool_)
+    for role in B:
+        role[rng.choice(m, rng.integers(smallest, largest + 1), replace=False)] = True
+    for user in A:
+        held = rng.integers(1, min(k, most_held) + 1)
+        user[rng.choice(k, held, replace=False)] = True
+    factors = Factors(A, B)
+    values = factors.product() | (rng.random((n, m)) < extra)
+    return Planted(BinaryMatrix(values.astype(np.int8)), factors)
 
 
 def _observe(

@@ -100,7 +100,7 @@ def parse_array(
         if array.dtype.kind == "f" and np.isinf(array).any():
             i, j = np.argwhere(np.isinf(array))[0]
             raise ValueError(f"{where(int(i), int(j))}: value is infinity; expected a number")
-        return np.where(missing, MISSING, array > binarize).astype(np.int8)
+        return _marked(array > binarize, missing)
     bad = np.argwhere(~missing & (array != 0) & (array != 1))
     if len(bad):
         i, j = bad[0]
@@ -108,4 +108,10 @@ def parse_array(
             f"{where(int(i), int(j))}: value {array[i, j]} is not understood; "
             f"{ACCEPTED} (or give a threshold with binarize=)"
         )
-    return np.where(missing, MISSING, array == 1).astype(np.int8)
+    return _marked(array == 1, missing)
+
+
+def _marked(ones: NDArray[np.bool_], missing: NDArray[np.bool_]) -> NDArray[np.int8]:
+    values = ones.astype(np.int8)
+    values[missing] = MISSING
+    return values

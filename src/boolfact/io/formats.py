@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,15 @@ from boolfact.io.cells import is_value, parse_array, parse_text
 from boolfact.io.h5ad import read_h5ad
 from boolfact.model.matrix import BinaryMatrix
 
-__all__ = ["FORMATS", "INDEX_TITLES", "read_file", "read_lines"]
+__all__ = [
+    "FORMATS",
+    "INDEX_TITLES",
+    "TextLayout",
+    "delimiter_of",
+    "read_file",
+    "read_lines",
+    "text_layout",
+]
 
 FORMATS = ("csv", "tsv", "txt", "npy", "npz", "mtx", "parquet", "h5ad")
 INDEX_TITLES = frozenset({"", "row", "rows", "id", "name", "index", "row_name", "rowname"})
@@ -50,33 +59,13 @@ def _read_text(
     path: Path, kind: str, binarize: float | None, header: bool | None, row_names: bool | None
 ) -> BinaryMatrix:
     lines = read_lines(path, kind)
-    if not lines:
-        raise ValueError(f"{path}: the file is empty; expected rows of 0, 1 or missing")
-    body = [cells for _, cells in lines]
-    if header is None:
-        header = _is_header(body, row_names)
-    titles = body[0] if header else None
-    body = body[1:] if header else body
-    numbers = [number for number, _ in lines][1 if header else 0 :]
-    if not body:
-        raise ValueError(f"{path}: there is a header but no row below it")
-    # R writes no title above the row names: the header is then one cell short.
-    short_header = titles is not None and len(titles) == len(body[0]) - 1
-    width = len(body[0]) if titles is None or short_header else len(titles)
-    for number, cells in zip(numbers, body, strict=True):
-        if len(cells) != width:
-            raise ValueError(
-                f"{path}: ragged rows: line {number} has {len(cells)} cells, expected {width}"
-            )
-    if row_names is None:
-        row_names = short_header or _first_column_is_names(titles, [cells[0] for cells in body])
-    first = 1 if row_names else 0
-    if width - first < 1:
-        raise ValueError(f"{path}: there is no column besides the row names")
-    names = tuple(cells[0].strip() for cells in body) if row_names else None
-    columns = None
-    if titles is not None:
-        columns = tuple(title.strip() for title in titles[0 if short_header else first :])
+    layout = text_layout(path, [cells for _, cells in lines], header, row_names)
+    lines = lines[1:] if layout.has_header else lines
+    numbers, body = [number for number, _ in lines], [cells for _, cells in lines]
+    for number, cells in lines:
+        layout.check(path, number, cells)
+    first, columns = layout.first, layout.column_names
+    names = tuple(cells[0].strip() for cells in body) if layout.has_row_names else None
 
     def where(i: int, j: int) -> str:
         row = f", row {names[i]!r}" if names else ""
@@ -88,6 +77,61 @@ def _read_text(
     return BinaryMatrix(values, row_names=names, column_names=columns)
 
 
+@dataclass(frozen=True)
+class TextLayout:
+    """What the lines of a text file are: how many cells, and where the names stand."""
+
+    width: int
+    has_header: bool
+    has_row_names: bool
+    column_names: tuple[str, ...] | None
+
+    @property
+    def first(self) -> int:
+        """The first cell of a line that is an entry of the matrix."""
+        return 1 if self.has_row_names else 0
+
+    def check(self, path: Path, number: int, cells: list[str]) -> None:
+        """Refuse a line of another length."""
+        if len(cells) != self.width:
+            raise ValueError(
+                f"{path}: ragged rows: line {number} has {len(cells)} cells, expected {self.width}"
+            )
+
+
+def text_layout(
+    path: Path, body: list[list[str]], header: bool | None, row_names: bool | None
+) -> TextLayout:
+    """The layout of a text file by its lines, or by the first of them."""
+    if not body:
+        raise ValueError(f"{path}: the file is empty; expected rows of 0, 1 or missing")
+    if header is None:
+        header = _is_header(body, row_names)
+    titles = body[0] if header else None
+    body = body[1:] if header else body
+    if not body:
+        raise ValueError(f"{path}: there is a header but no row below it")
+    # R writes no title above the row names: the header is then one cell short.
+    short_header = titles is not None and len(titles) == len(body[0]) - 1
+    width = len(body[0]) if titles is None or short_header else len(titles)
+    if row_names is None:
+        row_names = short_header or _first_column_is_names(titles, [cells[0] for cells in body])
+    first = 1 if row_names else 0
+    if width - first < 1:
+        raise ValueError(f"{path}: there is no column besides the row names")
+    columns = None
+    if titles is not None:
+        columns = tuple(title.strip() for title in titles[0 if short_header else first :])
+    return TextLayout(width, header, row_names, columns)
+
+
+def delimiter_of(line: str, kind: str) -> str | None:
+    """What separates the cells of a line; None for white space."""
+    candidates = {"csv": ",;\t|", "tsv": "\t", "txt": "\t,;|"}[kind]
+    delimiter = max(candidates, key=line.count)
+    return None if line.count(delimiter) == 0 and kind == "txt" else delimiter
+
+
 def read_lines(path: Path, kind: str) -> list[tuple[int, list[str]]]:
     """Lines of a text file that are not blank, cut into cells, each with its line number."""
     try:
@@ -95,9 +139,8 @@ def read_lines(path: Path, kind: str) -> list[tuple[int, list[str]]]:
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: not a UTF-8 text file ({error})") from error
     sample = next((line for line in text.splitlines() if line.strip()), "")
-    candidates = {"csv": ",;\t|", "tsv": "\t", "txt": "\t,;|"}[kind]
-    delimiter = max(candidates, key=sample.count)
-    if sample.count(delimiter) == 0 and kind == "txt":
+    delimiter = delimiter_of(sample, kind)
+    if delimiter is None:
         rows = ((i, line.split()) for i, line in enumerate(text.splitlines(), start=1))
         return [(i, cells) for i, cells in rows if cells]
     reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)

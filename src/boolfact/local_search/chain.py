@@ -47,6 +47,11 @@ class Rules(NamedTuple):
         End as soon as the error is at most this.
     unit : float
         Typical weight of an entry: the scale of the slack and of temperatures.
+    dear : bool
+        Whether zeros cost more than ones, so rectangles are grown and not only settled.
+    tries : int
+        New rectangles of which an exchange takes the best (`boolfact.local_search.exchange`);
+        0 for a chain of descents.
     """
 
     k: int
@@ -56,6 +61,8 @@ class Rules(NamedTuple):
     slack: float
     target: int
     unit: float = 1.0
+    dear: bool = False
+    tries: int = 0
 
 
 @njit(cache=True, nogil=True)
@@ -73,8 +80,9 @@ def descend(
             refit_codes(problem.rows, problem.columns, U, V, k, work)
             after = problem.base + refit_codes(problem.columns, problem.rows, V, U, k, work)
         else:
-            saved = improve_rows(problem.rows, U, V, k, work.halt)
-            after = error - saved - improve_rows(problem.columns, V, U, k, work.halt)
+            saved = improve_rows(problem.rows, problem.columns, U, V, k, work.halt)
+            saved += improve_rows(problem.columns, problem.rows, V, U, k, work.halt)
+            after = error - saved
         if after < error:
             error = after
             stalled = 0

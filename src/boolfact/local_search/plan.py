@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from boolfact.local_search.anneal import Schedule, anneal_columns, make_tables
 from boolfact.local_search.chain import Rules, run_chain
+from boolfact.local_search.exchange import run_exchange
 from boolfact.local_search.problem import Problem, Work, codes_of, make_work, masks_of
 from boolfact.local_search.seeds import seed_rectangle
 from boolfact.model.factors import Factors
@@ -23,8 +24,9 @@ class Plan:
 
     `start` is None for a fresh start; `parents` are the members it was recombined from;
     `reached` is the error of an earlier part of the same chain, if there was one; a chain
-    begins with this many `sweeps` of annealing; `fresh` and `annealed` tell how the first part
-    of the chain began; `turned` chains see the matrix transposed;
+    begins with this many `sweeps` of annealing; with `exchange` it walks by exchanges; `fresh`
+    and `annealed` tell how the first part of the chain began; `turned` chains see the matrix
+    transposed;
     `material` has one set of columns (of rows if turned) per row.
     """
 
@@ -33,6 +35,7 @@ class Plan:
     reached: int | None
     children: int
     sweeps: int
+    exchange: bool
     fresh: bool
     annealed: bool
     turned: bool
@@ -55,7 +58,10 @@ def run_plan(problem: Problem, plan: Plan, rules: Rules, halt: NDArray[np.uint8]
     work = make_work(problem, max(6, k if rules.exact else 0), plan.state, halt)
     if plan.turned:
         problem = problem.turned()
-    if plan.start is None:
+    if plan.start is None and rules.tries > 0:
+        # From nothing, exchanges build a solution by themselves.
+        U, V = (np.zeros(size, dtype=np.int64) for size in problem.rows.shape)
+    elif plan.start is None:
         U, V = _fresh_codes(problem, k, plan.material, work)
     else:
         U, V = codes_of(plan.start.A), codes_of(plan.start.B.T)
@@ -65,7 +71,8 @@ def run_plan(problem: Problem, plan: Plan, rules: Rules, halt: NDArray[np.uint8]
         tables = make_tables(problem, k)
         schedule = Schedule(plan.sweeps, unit=rules.unit)
         anneal_columns(problem, V, k, rules.target, schedule, tables, work)
-    error, done = run_chain(problem, U, V, plan.material, rules, work)
+    walk = run_exchange if rules.tries > 0 else run_chain
+    error, done = walk(problem, U, V, plan.material, rules, work)
     if plan.turned:
         U, V = V, U
     return Found(Factors(masks_of(U, k), masks_of(V, k).T), int(error), int(done))

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import Future, wait
 from concurrent.futures import TimeoutError as NotYet
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from boolfact.local_search.plan import Found, Plan, run_plan
 from boolfact.local_search.problem import make_problem
 from boolfact.local_search.settings import PopulationSettings
 from boolfact.local_search.state import Member, PopulationState
+from boolfact.local_search.weights import typical_weight, zeros_are_dear
 from boolfact.local_search.xorshift import fresh_state
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
@@ -100,8 +102,15 @@ class Population:
         self.state = PopulationState.begin(matrix, k, seed) if state is None else state
         self._progress = progress or silent
         self._problem = make_problem(matrix.ones, matrix.weights)
-        self._unit = _typical_weight(matrix)
-        self._children = self.settings.children(matrix.shape, k)
+        self._unit, self._dear = typical_weight(matrix), zeros_are_dear(matrix)
+        self._large = self.settings.is_large(matrix.shape, k)
+        if self._large:
+            few = self.settings.members(matrix.shape, k)
+            self.settings = replace(self.settings, size=few, ahead=min(few, self.settings.ahead))
+        self._children = {
+            exchange: self.settings.children(matrix.shape, k, exchange)
+            for exchange in (False, True)
+        }
         self._sweeps = self.settings.sweeps(matrix.shape, k)
         self._halt = np.zeros(1, dtype=np.uint8)
 
@@ -123,7 +132,7 @@ class Population:
         self._halt[0] = 0
         running: deque[Running] = deque()
         try:
-            if self.state.planned == 0 and self.state.error > floor:
+            if self.state.planned == 0 and self.state.error > floor and not self._large:
                 self._open_with(executor, floor, stop)
             self._search(executor, running, floor, stop)
         finally:
@@ -143,7 +152,7 @@ class Population:
         quota = np.inf if stop.iteration_limit is None else stop.iteration_limit
         while self.state.error > floor:
             while len(running) < self.settings.ahead and quota > 0:
-                plan = self._plan(int(min(quota, self._children)))
+                plan = self._plan(quota)
                 quota -= plan.children
                 running.append((plan, executor.submit(self._run, plan, floor)))
             if not running or not self._wait(running[0][1], stop):
@@ -165,6 +174,7 @@ class Population:
             reached=None,
             children=0,
             sweeps=0,
+            exchange=False,
             fresh=True,
             annealed=False,
             turned=False,
@@ -188,8 +198,17 @@ class Population:
             except NotYet:
                 continue
 
-    def _plan(self, children: int) -> Plan:
-        """Decide what the next chain starts from."""
+    def _exchanges(self) -> bool:
+        """Whether the next chain exchanges rectangles.
+
+        Where zeros are dear two of four do: what they find and what descents of all rectangles
+        find goes well together.
+        """
+        return self._large or (self._dear and self.state.planned % 4 < 2)
+
+    def _plan(self, quota: float) -> Plan:
+        """Decide what the next chain starts from, and how it walks."""
+        exchange = self._exchanges()
         self.state.planned += 1
         turned, sweeps = self.state.planned % 2 == 0, 0
         start: Factors | None = None
@@ -209,7 +228,7 @@ class Population:
                 self.state.members[second].factors,
                 self.state.rng,
             )
-        elif self._sweeps > 0 and self.state.starts.anneal_next():
+        elif not exchange and self._sweeps > 0 and self.state.starts.anneal_next():
             # Annealing moves the shorter side, which has fewer bits, and solves for the other.
             turned = self.matrix.shape[0] < self.matrix.shape[1]
             sweeps = max(1, self._sweeps >> int(self.state.rng.integers(3)))
@@ -218,8 +237,9 @@ class Population:
             start=start,
             parents=parents,
             reached=reached,
-            children=children,
+            children=int(min(quota, self._children[exchange])),
             sweeps=sweeps,
+            exchange=exchange,
             fresh=fresh,
             annealed=annealed,
             turned=turned,
@@ -250,6 +270,8 @@ class Population:
             slack=settings.slack,
             target=target,
             unit=self._unit,
+            dear=self._dear,
+            tries=settings.tries_of(self.matrix.shape) if plan.exchange else 0,
         )
         return run_plan(self._problem, plan, rules, self._halt)
 
@@ -316,9 +338,3 @@ class Population:
     def _feed_pool(self, member: Member) -> None:
         if self.pool is not None and member.error <= _GOOD * self.state.error:
             self.pool.extend(member.factors.rectangles)
-
-
-def _typical_weight(matrix: BinaryMatrix) -> float:
-    """What one error usually costs; how much worse a child may be is counted in it."""
-    paid = matrix.weights[matrix.weights > 0]
-    return float(np.median(paid)) if paid.size else 1.0

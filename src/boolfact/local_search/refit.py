@@ -187,14 +187,35 @@ def refit_codes(
 
 
 @njit(cache=True, nogil=True)
+def _columns_by_rectangle(V: NDArray[np.int64], k: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The columns of rectangle u: members[starts[u]:starts[u + 1]]."""
+    starts = np.zeros(k + 1, dtype=np.int64)
+    for j in range(V.shape[0]):
+        for u in range(k):
+            starts[u + 1] += (V[j] >> np.int64(u)) & np.int64(1)
+    for u in range(k):
+        starts[u + 1] += starts[u]
+    members = np.empty(starts[k], dtype=np.int64)
+    for u in range(k):
+        at = starts[u]
+        for j in range(V.shape[0]):
+            if (V[j] >> np.int64(u)) & np.int64(1):
+                members[at] = j
+                at += 1
+    return starts, members
+
+
+@njit(cache=True, nogil=True)
 def _rebuild_rows(
     S: NDArray[Any], U: NDArray[np.int64], V: NDArray[np.int64], k: int, halt: NDArray[np.uint8]
 ) -> np.int64:
     """For each row, put in the rectangle that saves most until none does; keep the better code.
 
-    Returns the saving over the codes given.
+    Returns the saving over the codes given. What a rectangle would save is kept up to date
+    while others are put in, so a row costs as much as its rectangles have columns.
     """
     saved = np.int64(0)
+    starts, members = _columns_by_rectangle(V, k)
     cost = np.zeros(k, dtype=np.int64)
     for i in range(S.shape[0]):
         if halt[0]:
@@ -202,22 +223,27 @@ def _rebuild_rows(
         row = S[i]
         before = np.int64(0)
         for j in range(row.shape[0]):
-            if (U[i] & V[j]) != 0:
-                before += np.int64(row[j])
+            before += np.int64(row[j]) if (U[i] & V[j]) != 0 else np.int64(0)
+        for u in range(k):
+            total = np.int64(0)
+            for q in range(starts[u], starts[u + 1]):
+                total += np.int64(row[members[q]])
+            cost[u] = total
         code = np.int64(0)
         after = np.int64(0)
         while True:
-            cost[:] = 0
-            for j in range(row.shape[0]):
-                if (code & V[j]) == 0 and V[j] != 0:
-                    for u in range(k):
-                        if (V[j] & (np.int64(1) << np.int64(u))) != 0:
-                            cost[u] += np.int64(row[j])
             cheapest = np.argmin(cost)
             if cost[cheapest] >= 0:
                 break
-            code |= np.int64(1) << np.int64(cheapest)
             after += cost[cheapest]
+            for q in range(starts[cheapest], starts[cheapest + 1]):
+                j = members[q]
+                if (code & V[j]) != 0 or row[j] == 0:
+                    continue
+                for u in range(k):
+                    if (V[j] >> np.int64(u)) & np.int64(1):
+                        cost[u] -= np.int64(row[j])
+            code |= np.int64(1) << np.int64(cheapest)
         if after < before:
             U[i] = code
             saved += before - after
@@ -226,15 +252,20 @@ def _rebuild_rows(
 
 @njit(cache=True, nogil=True)
 def improve_rows(
-    S: NDArray[Any], U: NDArray[np.int64], V: NDArray[np.int64], k: int, halt: NDArray[np.uint8]
+    S: NDArray[Any],
+    turned: NDArray[Any],
+    U: NDArray[np.int64],
+    V: NDArray[np.int64],
+    k: int,
+    halt: NDArray[np.uint8],
 ) -> np.int64:
     """Rebuild rows greedily where that pays, then flip bits until none pays.
 
-    Returns the saving, which is never negative.
+    Returns the saving, which is never negative. `turned` is S transposed.
     """
     saved = _rebuild_rows(S, U, V, k, halt)
     while halt[0] == 0:
-        more = flip_rows(S, U, V, k, halt)
+        more = flip_rows(turned, U, V, k, halt)
         if more == 0:
             break
         saved += more
@@ -301,7 +332,7 @@ def refit_rows(
             work = make_work(problem, k, state, halt)
             refit_codes(problem.rows, problem.columns, U[part], V, k, work)
         else:
-            improve_rows(problem.rows, U[part], V, k, halt)
+            improve_rows(problem.rows, problem.columns, U[part], V, k, halt)
         drop_useless(problem.rows, U[part], V, k)
     return masks_of(U, k)
 

@@ -12,10 +12,20 @@ from boolfact.local_search.flips import fit_rectangle, settle_rectangle
 from boolfact.local_search.problem import Problem, Work
 from boolfact.local_search.xorshift import draw_below, draw_unit
 
-__all__ = ["clear_rectangle", "seed_columns", "seed_rectangle"]
+__all__ = [
+    "clear_rectangle",
+    "draw_uncovered",
+    "seed_at_a_one",
+    "seed_columns",
+    "seed_greedily",
+    "seed_rectangle",
+]
 
 _TRIES = 30
 """Rows looked at for one that has an uncovered one left."""
+
+_DRAWS = 2000
+"""Entries looked at for an uncovered one: enough where one in a few hundred is."""
 
 
 @njit(cache=True, nogil=True)
@@ -95,10 +105,116 @@ def seed_rectangle(
         seed_columns(problem.rows, U, V, bit, kind, state)
     elif kind < 7:
         seed_columns(problem.columns, V, U, bit, kind - 4, state)
-        fit_rectangle(problem.columns, V, U, bit)
+        fit_rectangle(problem.rows, V, U, bit)
     else:
         columns = material[draw_below(state, material.shape[0])]
         for j in range(V.shape[0]):
             if columns[j]:
                 V[j] |= bit
     return settle_rectangle(problem, U, V, bit, work.halt)
+
+
+@njit(cache=True, nogil=True)
+def draw_uncovered(
+    S: NDArray[Any], U: NDArray[np.int64], V: NDArray[np.int64], state: NDArray[np.uint64]
+) -> tuple[np.int64, np.int64]:
+    """Row and column of a one that nobody covers, all alike; -1 twice if none was met."""
+    n, m = S.shape
+    for _ in range(_DRAWS):
+        i, j = draw_below(state, n), draw_below(state, m)
+        if S[i, j] < 0 and (U[i] & V[j]) == 0:
+            return i, j
+    return np.int64(-1), np.int64(-1)
+
+
+@njit(cache=True, nogil=True)
+def _seed_beside(
+    S: NDArray[Any],
+    turned: NDArray[Any],
+    V: NDArray[np.int64],
+    bit: np.int64,
+    where: tuple[np.int64, np.int64],
+    kind: np.int64,
+    state: NDArray[np.uint64],
+) -> None:
+    """Columns for an empty rectangle that is to cover a given one.
+
+    Kind 0: the column of the one; 1: the ones of its row; 2: those that a row shares with it
+    which has a one in the same column.
+    """
+    i, j = where
+    if kind == 0:
+        V[j] |= bit
+        return
+    other = i
+    if kind == 2:
+        column = turned[j]
+        at = draw_below(state, column.shape[0])
+        for _ in range(column.shape[0]):
+            at = at + 1 if at + 1 < column.shape[0] else np.int64(0)
+            if column[at] < 0 and at != i:
+                other = at
+                break
+    for q in range(V.shape[0]):
+        if S[i, q] < 0 and S[other, q] < 0:
+            V[q] |= bit
+
+
+@njit(cache=True, nogil=True)
+def seed_at_a_one(
+    problem: Problem, U: NDArray[np.int64], V: NDArray[np.int64], bit: np.int64, work: Work
+) -> None:
+    """Give a rectangle the columns of a new one that begins at a random uncovered one.
+
+    On sparse data most rows and columns have nothing to begin with; an uncovered one stands
+    where there is something to gain.
+    """
+    clear_rectangle(U, V, bit)
+    i, j = draw_uncovered(problem.rows, U, V, work.state)
+    if i < 0:
+        return
+    kind = draw_below(work.state, 6)
+    if kind < 3:
+        _seed_beside(problem.rows, problem.columns, V, bit, (i, j), kind, work.state)
+    else:
+        _seed_beside(problem.columns, problem.rows, U, bit, (j, i), kind - 3, work.state)
+        fit_rectangle(problem.rows, V, U, bit)
+
+
+@njit(cache=True, nogil=True)
+def seed_greedily(
+    S: NDArray[Any],
+    U: NDArray[np.int64],
+    V: NDArray[np.int64],
+    bit: np.int64,
+    state: NDArray[np.uint64],
+) -> np.int64:
+    """Build a rectangle anew: rows in random order, each taken if that saves more in all.
+
+    The columns always answer best. Returns what it saves with these rows and columns.
+    """
+    n, m = S.shape
+    clear_rectangle(U, V, bit)
+    zero = S.dtype.type(0)
+    sums = np.zeros(m, dtype=S.dtype)
+    order = np.arange(n)
+    saving = np.int64(0)
+    for q in range(n):
+        other = q + draw_below(state, n - q)
+        i = order[other]
+        order[other] = order[q]
+        row = S[i]
+        code = U[i]
+        with_row = np.int64(0)
+        for j in range(m):
+            cost = row[j] if (code & V[j]) == 0 else zero
+            with_row -= np.int64(min(S.dtype.type(sums[j] + cost), zero))
+        if with_row > saving:
+            saving = with_row
+            U[i] |= bit
+            for j in range(m):
+                sums[j] += row[j] if (code & V[j]) == 0 else zero
+    for j in range(m):
+        if sums[j] < 0:
+            V[j] |= bit
+    return saving

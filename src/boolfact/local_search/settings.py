@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boolfact.local_search.weights import zeros_are_dear
+from boolfact.model.matrix import BinaryMatrix
+
 __all__ = ["PopulationSettings"]
 
 
@@ -34,6 +37,15 @@ class PopulationSettings:
     anneal_work, most_sweeps, table_entries : float, int, int
         Length of an annealing run in elementary operations, its largest number of sweeps, and
         the largest table of subset sums for which there is annealing at all.
+    exchange_work : float
+        From this many cells times rectangles on, chains exchange single rectangles
+        (`boolfact.local_search.exchange`).
+    tries, try_work : int, float
+        Each for the best of so many others, fewer where the matrix has more cells than
+        `try_work` pays for, two at least.
+    size_work : float
+        Members of the population and chains ahead there, times cells times rectangles: the
+        longer one takes to improve, the fewer, two at least.
     """
 
     size: int = 10
@@ -49,6 +61,10 @@ class PopulationSettings:
     anneal_work: float = 1e9
     most_sweeps: int = 300
     table_entries: int = 1 << 21
+    exchange_work: float = 2e6
+    tries: int = 8
+    try_work: float = 2e7
+    size_work: float = 1e8
 
     def __post_init__(self) -> None:
         for name in ("size", "ahead", "fewest_children", "replaced", "patience"):
@@ -57,9 +73,32 @@ class PopulationSettings:
         if self.slack < 0:
             raise ValueError(f"slack must not be negative, got {self.slack}")
 
-    def children(self, shape: tuple[int, int], k: int) -> int:
+    def is_large(self, shape: tuple[int, int], k: int) -> bool:
+        """Whether a child of an ordinary chain would take long."""
+        return shape[0] * shape[1] * k >= self.exchange_work
+
+    def members(self, shape: tuple[int, int], k: int) -> int:
+        """Members of the population: all on small data, few on large."""
+        if not self.is_large(shape, k):
+            return self.size
+        few = max(2.0, self.size_work / (shape[0] * shape[1] * k))
+        return int(min(self.size, few))
+
+    def exchanges(self, matrix: BinaryMatrix, k: int) -> bool:
+        """Whether chains exchange rectangles: on large data, and where zeros are dear."""
+        return self.is_large(matrix.shape, k) or zeros_are_dear(matrix)
+
+    def tries_of(self, shape: tuple[int, int]) -> int:
+        """New rectangles that are tried for one that is exchanged."""
+        return int(np.clip(self.try_work / (shape[0] * shape[1]), 2, self.tries))
+
+    def children(self, shape: tuple[int, int], k: int, exchange: bool = False) -> int:
         """Children of one chain: fixed by shape and rank, so runs can be repeated."""
         n, m = shape
+        if exchange:
+            # All rectangles have their turn twice at least: the first builds, the second mends.
+            few = self.chain_work / (2 * self.tries_of(shape) * n * m)
+            return int(np.clip(few, 2 * k, self.most_children))
         sweep = n * m * k / 8
         if k <= self.exact_rank:
             sweep += (n + m) * k * 2.0**k / 8

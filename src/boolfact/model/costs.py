@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import numbers
+from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.packed import PackedMatrix
+from boolfact.model.rows import RowMatrix, blocks_of
+from boolfact.model.sparse import SparseMatrix
 
-__all__ = ["with_costs"]
+__all__ = ["weight_of_ones", "with_costs", "with_row_costs"]
+
+Rows = TypeVar("Rows", bound=PackedMatrix | SparseMatrix)
 
 
 def with_costs(
@@ -41,16 +48,7 @@ def with_costs(
     array([[1, 4],
            [1, 1]])
     """
-    for name, cost in (("false_one_cost", false_one_cost), ("missed_one_cost", missed_one_cost)):
-        if isinstance(cost, bool) or not isinstance(cost, numbers.Integral):
-            raise TypeError(
-                f"{name} must be a whole number, got {cost!r} (only the ratio of the two costs "
-                "matters: 3 and 2 stand for 1.5 and 1)"
-            )
-        if cost < 1:
-            raise ValueError(f"{name} must be at least 1, got {cost}")
-    if from_below and false_one_cost != 1:
-        raise ValueError("from_below sets the price of a false one; do not give false_one_cost too")
+    _check_prices(false_one_cost, missed_one_cost, from_below)
     if false_one_cost == 1 and missed_one_cost == 1 and not from_below:
         return matrix
     ones = matrix.weights * int(missed_one_cost)
@@ -62,3 +60,48 @@ def with_costs(
         zeros = matrix.weights * int(false_one_cost)
     weights = np.where(matrix.ones, ones, zeros)
     return BinaryMatrix(matrix.values, weights, matrix.row_names, matrix.column_names)
+
+
+def with_row_costs(
+    rows: Rows, *, false_one_cost: int = 1, missed_one_cost: int = 1, from_below: bool = False
+) -> Rows:
+    """`with_costs` for large data: the two prices are kept, not multiplied out.
+
+    Examples
+    --------
+    >>> from boolfact.model.packed import PackedMatrix
+    >>> X = PackedMatrix.from_dense(np.array([[1, 0], [1, 1]], dtype=np.int8))
+    >>> with_row_costs(X, from_below=True).false_one_cost
+    4
+    """
+    _check_prices(false_one_cost, missed_one_cost, from_below)
+    missed = rows.missed_one_cost * int(missed_one_cost)
+    false = rows.false_one_cost * int(false_one_cost)
+    if from_below:
+        false = missed * weight_of_ones(rows) + 1
+    return replace(rows, false_one_cost=false, missed_one_cost=missed)
+
+
+def weight_of_ones(rows: RowMatrix) -> int:
+    """How much all ones count for together, before any price."""
+    if rows.row_weights is None and rows.column_weights is None:
+        return rows.n_ones
+    total = 0
+    for part in blocks_of(rows.shape):
+        ones = rows.values(part) == 1
+        by_row = ones.sum(axis=1) if rows.column_weights is None else ones @ rows.column_weights
+        total += int(by_row.sum() if rows.row_weights is None else by_row @ rows.row_weights[part])
+    return total
+
+
+def _check_prices(false_one_cost: int, missed_one_cost: int, from_below: bool) -> None:
+    for name, cost in (("false_one_cost", false_one_cost), ("missed_one_cost", missed_one_cost)):
+        if isinstance(cost, bool) or not isinstance(cost, numbers.Integral):
+            raise TypeError(
+                f"{name} must be a whole number, got {cost!r} (only the ratio of the two costs "
+                "matters: 3 and 2 stand for 1.5 and 1)"
+            )
+        if cost < 1:
+            raise ValueError(f"{name} must be at least 1, got {cost}")
+    if from_below and false_one_cost != 1:
+        raise ValueError("from_below sets the price of a false one; do not give false_one_cost too")

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import Rectangle
+from boolfact.model.rows import blocks_of
 
 __all__ = ["Factors"]
 
@@ -89,15 +90,21 @@ class Factors:
     def error(self, matrix: BinaryMatrix) -> int:
         """Weight of the observed entries in which the product differs from the matrix."""
         self._check_shape(matrix)
-        return int(matrix.weights[self.product() != matrix.ones].sum())
+        total = 0
+        for part in blocks_of(self.shape):
+            differs = Factors(self.A[part], self.B).product() != (matrix.values[part] == 1)
+            total += int(matrix.weights[part][differs].sum())
+        return total
 
     def objective(self, matrix: BinaryMatrix, rho: Fraction | int = 1) -> Fraction:
         """The MIP(rho) objective: uncovered ones, plus rho for each cover of each zero."""
         self._check_shape(matrix)
-        counts = self.cover_counts()
-        uncovered = int(matrix.weights[matrix.ones & (counts == 0)].sum())
-        zeros = ~matrix.ones
-        covered = int((matrix.weights[zeros] * counts[zeros]).sum())
+        uncovered = covered = 0
+        for part in blocks_of(self.shape):
+            counts = Factors(self.A[part], self.B).cover_counts()
+            ones, weights = matrix.values[part] == 1, matrix.weights[part]
+            uncovered += int(weights[ones & (counts == 0)].sum())
+            covered += int((weights[~ones] * counts[~ones]).sum())
         return uncovered + Fraction(rho) * covered
 
     def complete(self, matrix: BinaryMatrix) -> BinaryMatrix:

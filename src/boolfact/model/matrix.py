@@ -16,6 +16,9 @@ __all__ = ["MISSING", "BinaryMatrix"]
 MISSING = -1
 """How a missing entry is written in `BinaryMatrix.values`."""
 
+_DIGEST_CELLS = 1 << 20
+"""Cells whose weights are written out at a time, to be hashed."""
+
 
 @dataclass(frozen=True, eq=False)
 class BinaryMatrix:
@@ -52,16 +55,21 @@ class BinaryMatrix:
         if n == 0 or m == 0:
             raise ValueError(f"the matrix is empty: it has {n} rows and {m} columns")
         values = np.ascontiguousarray(values, dtype=np.int8)
-        if ((values < MISSING) | (values > 1)).any():
+        if values.min() < MISSING or values.max() > 1:
             raise ValueError("values must be 0, 1 or -1 (missing)")
         observed = values != MISSING
-        if self.weights is None:
-            weights = observed.astype(np.int64)
-        else:
+        has_prices = self.weights is not None
+        if has_prices:
             weights = self._checked_weights(np.asarray(self.weights), (n, m))
             weights = np.where(observed, weights, 0)
+        elif observed.all():
+            # One number that looks like a matrix: it takes no memory.
+            weights = np.broadcast_to(np.int64(1), (n, m))
+        else:
+            weights = observed.astype(np.int64)
         for array in (values, weights):
             array.flags.writeable = False
+        object.__setattr__(self, "_has_prices", has_prices)
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "row_names", _names(self.row_names, n, "row_names"))
@@ -94,7 +102,7 @@ class BinaryMatrix:
         """Where an observed entry is 1."""
         return self.values == 1
 
-    @cached_property
+    @property
     def missing(self) -> NDArray[np.bool_]:
         """Where no entry was observed."""
         return self.values == MISSING
@@ -112,24 +120,30 @@ class BinaryMatrix:
     @cached_property
     def ones_weight(self) -> int:
         """The error of covering nothing at all."""
-        return int(self.weights[self.ones].sum())
+        return int(self.weights[self.ones].sum()) if self.is_weighted else self.n_ones
 
-    @property
+    @cached_property
     def is_weighted(self) -> bool:
         """Whether some observed entry has a weight other than 1."""
-        return bool((self.weights[~self.missing] != 1).any())
+        has_prices: bool = self._has_prices  # type: ignore[attr-defined]
+        return has_prices and bool((self.weights[~self.missing] != 1).any())
 
     @property
     def T(self) -> BinaryMatrix:
         """The transposed matrix."""
-        return BinaryMatrix(self.values.T, self.weights.T, self.column_names, self.row_names)
+        names = (self.column_names, self.row_names)
+        if not self.is_weighted:
+            return BinaryMatrix(self.values.T, None, *names)  # type: ignore[arg-type]
+        return BinaryMatrix(self.values.T, self.weights.T, *names)
 
     def digest(self) -> str:
         """SHA-256 of shape, values and weights: what a certificate is tied to."""
         h = hashlib.sha256()
         h.update(np.array(self.shape, dtype="<i8").tobytes())
-        h.update(np.ascontiguousarray(self.values, dtype="<i1").tobytes())
-        h.update(np.ascontiguousarray(self.weights, dtype="<i8").tobytes())
+        step = max(1, _DIGEST_CELLS // self.shape[1])
+        for array, kind in ((self.values, "<i1"), (self.weights, "<i8")):
+            for first in range(0, self.shape[0], step):
+                h.update(np.ascontiguousarray(array[first : first + step], dtype=kind).tobytes())
         return h.hexdigest()
 
     def row_label(self, i: int) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.model.factors import Factors
-from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.matrix import MISSING, BinaryMatrix
 
 __all__ = ["Reduction", "keep_matrix", "reduce_matrix"]
 
@@ -72,19 +73,29 @@ def reduce_matrix(matrix: BinaryMatrix) -> Reduction:
     >>> reduce_matrix(X).matrix.weights
     array([[4]])
     """
-    live = matrix.ones & (matrix.weights > 0)
+    live = matrix.ones & (matrix.weights > 0) if matrix.is_weighted else matrix.ones
     rows, columns = live.any(axis=1), live.any(axis=0)
     if not rows.any():
         rows, columns = _first(matrix.shape[0]), _first(matrix.shape[1])
-    weights = matrix.weights[np.ix_(rows, columns)]
-    values = np.where(weights > 0, matrix.values[np.ix_(rows, columns)], -1).astype(np.int8)
-    values, weights, row_groups = _merge_rows(values, weights)
-    values, weights, column_groups = _merge_rows(values.T, weights.T)
+    values = matrix.values[np.ix_(rows, columns)]
+    if matrix.is_weighted:
+        weights = matrix.weights[np.ix_(rows, columns)]
+        values = np.where(weights > 0, values, -1).astype(np.int8)
+        values, weights, row_groups = _merge_rows(values, weights)
+        values, weights, column_groups = _merge_rows(values.T, weights.T)
+        values, weights = values.T, weights.T
+    else:
+        row_first, row_groups = _groups(values)
+        values = values[row_first]
+        column_first, column_groups = _groups(values.T)
+        values = values[:, column_first]
+        counts = np.bincount(row_groups)[:, None] * np.bincount(column_groups)
+        weights = np.where(values != MISSING, counts, 0)
     row_map = np.full(matrix.shape[0], _DROPPED, dtype=np.int64)
     column_map = np.full(matrix.shape[1], _DROPPED, dtype=np.int64)
     row_map[rows] = row_groups
     column_map[columns] = column_groups
-    return Reduction(matrix, BinaryMatrix(values.T, weights.T), row_map, column_map)
+    return Reduction(matrix, BinaryMatrix(values, weights), row_map, column_map)
 
 
 def keep_matrix(matrix: BinaryMatrix) -> Reduction:
@@ -99,20 +110,28 @@ def _first(size: int) -> NDArray[np.bool_]:
     return mask
 
 
+def _groups(keys: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Equal rows, in the order of their first appearance: where that is, and the group of each."""
+    seen: dict[bytes, int] = {}
+    groups = np.empty(len(keys), dtype=np.int64)
+    for i, row in enumerate(np.ascontiguousarray(keys)):
+        groups[i] = seen.setdefault(row.tobytes(), len(seen))
+    first = np.empty(len(seen), dtype=np.int64)
+    first[groups[::-1]] = np.arange(len(keys))[::-1]
+    return first, groups
+
+
 def _merge_rows(
     values: NDArray[np.int8], weights: NDArray[np.int64]
 ) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.int64]]:
-    """Merge equal rows, in the order of their first appearance."""
+    """Merge rows of equal values and proportional weights."""
     divisor = np.maximum(np.gcd.reduce(weights, axis=1), 1)
-    keys = np.hstack([values.astype(np.int64), weights // divisor[:, None]])
-    _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    groups = rank[inverse.reshape(-1)]
-    merged = np.zeros((len(order), values.shape[1]), dtype=np.int64)
-    np.add.at(merged, groups, weights)
-    return values[first[order]], merged, groups
+    first, groups = _groups(np.hstack([values.astype(np.int64), weights // divisor[:, None]]))
+    if len(first) == len(values):
+        return values[first], weights[first], groups
+    order = np.argsort(groups, kind="stable")
+    starts = np.searchsorted(groups[order], np.arange(len(first)))
+    return values[first], np.add.reduceat(weights[order], starts, axis=0), groups
 
 
 def _best_representatives(

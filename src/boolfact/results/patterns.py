@@ -20,6 +20,7 @@ __all__ = [
     "order_patterns",
     "overlap_frame",
     "overlap_matrix",
+    "pattern_order",
     "patterns_frame",
 ]
 
@@ -116,6 +117,19 @@ def order_patterns(factors: Factors, matrix: BinaryMatrix) -> Factors:
     The order is greedy: next comes the pattern that explains most of what those before it
     left unexplained (ones gained minus zeros spoilt); empty patterns come last.
     """
+    order = pattern_order(factors, matrix)
+    return Factors(factors.A[:, order], factors.B[order])
+
+
+def pattern_order(factors: Factors, matrix: BinaryMatrix) -> list[int]:
+    """The order of `order_patterns`.
+
+    Examples
+    --------
+    >>> X = BinaryMatrix(np.array([[1, 0, 0], [0, 1, 1]]))
+    >>> pattern_order(Factors(np.eye(2), X.ones), X)
+    [1, 0]
+    """
     gains = np.where(matrix.ones, matrix.weights, -matrix.weights)
     left = list(range(factors.rank))
     order: list[int] = []
@@ -128,7 +142,7 @@ def order_patterns(factors: Factors, matrix: BinaryMatrix) -> Factors:
         u = left.pop(best)
         order.append(u)
         gains[np.ix_(*rectangles[u])] = 0
-    return Factors(factors.A[:, order], factors.B[order])
+    return order
 
 
 def overlap_matrix(factors: Factors, matrix: BinaryMatrix) -> NDArray[np.int64]:

@@ -106,6 +106,8 @@ def _line(event: Event) -> str:
         ("columns", event.columns, shown_value),
         ("iterations", event.iterations, shown_value),
         ("nodes", event.nodes, shown_value),
+        ("tree nodes", event.tree_nodes, shown_value),
+        ("open nodes", event.open_nodes, shown_value),
     ):
         if value is not None:
             parts.append(f"{name} {shown(value)}")
@@ -193,10 +195,10 @@ class Dashboard:
             error[1].add(event.seconds, event.error_lower_bound)
             objective[0].add(event.seconds, event.objective)
             objective[1].add(event.seconds, event.objective_lower_bound)
-            for name in ("columns", "iterations", "master", "nodes"):
+            for name in ("columns", "iterations", "master", "nodes", "tree_nodes", "open_nodes"):
                 value = getattr(event, name)
                 if value is not None:
-                    self._figures[name] = value
+                    self._figures[name.replace("_", " ")] = value
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         ascii_only = options.ascii_only

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from boolfact.baselines.k_greedy import k_greedy
 from boolfact.control.ending import Ending
 from boolfact.solve.beside import search_beside
-from boolfact.solve.engines import offer, search_while_moving, why_it_ended
+from boolfact.solve.engines import search_while_moving, why_it_ended
+from boolfact.solve.opening import improve_many_patterns, open_with_heuristics, wants_opening
 from boolfact.solve.provers import STEPS, Step, prove
 from boolfact.solve.reporter import Reporter
 from boolfact.solve.state import State
@@ -23,6 +23,8 @@ class AutoSettings:
 
     Attributes
     ----------
+    opening_share : float
+        For published heuristics, on large data and where zeros are dear.
     first_share, first_share_together : float
         For the first search; less of it where the search goes on beside the proof.
     first_patience, first_times : float
@@ -34,8 +36,11 @@ class AutoSettings:
     unasked_ones : int
         Ones in the reduced matrix above which bounds are proved only if asked for: column
         generation would hardly begin in a minute.
+    unasked_cells : int
+        The same for the cells of the reduced matrix.
     """
 
+    opening_share: float = 0.3
     first_share: float = 0.3
     first_share_together: float = 0.2
     first_patience: float = 1.0
@@ -43,6 +48,7 @@ class AutoSettings:
     last_patience: float = 10.0
     last_times: float = 10.0
     unasked_ones: int = 60_000
+    unasked_cells: int = 1_000_000
 
 
 def run_auto(
@@ -58,8 +64,10 @@ def run_auto(
     """
     settings = settings or AutoSettings()
     stop, seconds = task.stop, task.stop.remaining()
-    if state.population is None:
-        offer(task, state, k_greedy(task.matrix, task.k, seed=task.seed), reporter)
+    if wants_opening(task, state) and not _is_over(task, state):
+        open_with_heuristics(task, state, stop.share(settings.opening_share, seconds), reporter)
+    if state.population is None and not _is_over(task, state):
+        improve_many_patterns(task, state, reporter)
     # Column generation keeps one core busy, hardly two. Results must not depend on the
     # workers where an iteration limit asks for that: one after the other then.
     together = task.workers > 1 and stop.iteration_limit is None and state.population is not None
@@ -97,5 +105,6 @@ def _is_over(task: Task, state: State) -> bool:
 
 def _wants_bounds(task: Task, settings: AutoSettings) -> bool:
     if task.bound == "auto":
-        return int(task.matrix.ones.sum()) <= settings.unasked_ones
+        few_cells = task.matrix.values.size <= settings.unasked_cells
+        return few_cells and int(task.matrix.ones.sum()) <= settings.unasked_ones
     return task.bound != "none"

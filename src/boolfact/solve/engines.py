@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from boolfact.colgen.cover.grow import bound_by_cover
 from boolfact.colgen.integer.master import solve_integer_master
@@ -16,6 +17,7 @@ from boolfact.colgen.loop import generate_columns
 from boolfact.colgen.mlp.duals import restate
 from boolfact.colgen.mlp.relaxation import MLP
 from boolfact.colgen.relaxation import Relaxation
+from boolfact.column_search.search import search_columns
 from boolfact.control.counters import Counter, labelled
 from boolfact.control.ending import Ending
 from boolfact.control.progress import Event
@@ -32,6 +34,7 @@ __all__ = [
     "Engine",
     "bound_by",
     "bound_error",
+    "bound_error_by_columns",
     "bound_error_by_cover",
     "bound_objective",
     "offer",
@@ -104,6 +107,37 @@ def bound_error(task: Task, state: State, stop: Stop, reporter: Reporter) -> End
     """Column generation for MLP(1/k), whose bounds hold for the error itself."""
     relaxation = MLP(task.matrix, task.k, Fraction(1, task.k), on=Quantity.ERROR)
     return bound_by(relaxation, task, state, stop, reporter, phase="error bound", label="error")
+
+
+def bound_error_by_columns(
+    task: Task, state: State, stop: Stop, reporter: Reporter, **options: Any
+) -> Ending:
+    """Search over columns: for small ranks the least error itself, for larger ones a bound.
+
+    Further options are those of `boolfact.column_search.search.search_columns`.
+    """
+    if not state.error:
+        return Ending.PROVED
+    trace = Trace()
+    with reporter.counting(trace):
+        found = search_columns(
+            task.matrix,
+            task.k,
+            factors=state.best,
+            stop=stop,
+            seed=task.seed,
+            executor=task.executor,
+            progress=reporter,
+            trace=trace,
+            **options,
+        )
+    if found.factors is not None:
+        offer(task, state, found.factors, reporter)
+    if found.bound is not None:
+        state.prove(found.bound)
+        reporter.proved(found.bound)
+    state.trace.merge(Trace(trace.points, {labelled(Counter.NODES, "columns"): found.nodes}))
+    return found.ending
 
 
 def bound_error_by_cover(task: Task, state: State, stop: Stop, reporter: Reporter) -> Ending:

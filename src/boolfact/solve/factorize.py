@@ -21,18 +21,21 @@ from boolfact.control.stop import Stop
 from boolfact.control.trace import TracePoint
 from boolfact.io.read import as_matrix
 from boolfact.model.bound import Quantity, float_below
-from boolfact.model.costs import with_costs
+from boolfact.model.costs import with_costs, with_row_costs
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.packed import PackedMatrix
 from boolfact.model.reduction import keep_matrix, reduce_matrix
+from boolfact.model.sparse import SparseMatrix
 from boolfact.results.patterns import order_patterns
 from boolfact.results.result import Result
 from boolfact.results.status import status_of
+from boolfact.solve.large import large_rows, solve_large, warm_up_large
 from boolfact.solve.method import METHODS, Method, find_method
 from boolfact.solve.reporter import Reporter
 from boolfact.solve.start import read_start
 from boolfact.solve.state import State
-from boolfact.solve.task import Task
+from boolfact.solve.task import SearchOptions, Task
 from boolfact.solve.warmup import warm_up
 
 __all__ = ["factorize"]
@@ -62,20 +65,29 @@ def factorize(
     progress: Progress | None = None,
     dataset: str | None = None,
     reading: Mapping[str, Any] | None = None,
+    objective: Literal["error", "mip"] = "error",
+    node_limit: int | None = None,
+    gap_limit: float | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: str | os.PathLike[str] | None = None,
+    checkpoint_seconds: float = 120.0,
 ) -> Result:
     """Explain a 0/1 matrix by k overlapping patterns: X ≈ A∘B, a union of k rectangles.
 
     Parameters
     ----------
     X : array-like, sparse matrix, DataFrame, path or name of a bundled dataset
-        Entries 0, 1 or missing, see `boolfact.as_matrix`.
+        Entries 0, 1 or missing, see `boolfact.as_matrix`. Data of more than ten million cells
+        are kept in bits, or by their ones if these are few, and searched without proofs; so are
+        `PackedMatrix` and `SparseMatrix` of any size. A bound that is asked for, weights of
+        entries, or a method other than "auto" and "local" need a dense matrix.
     k : int
         How many patterns.
     method : str
         One of `boolfact.methods()`.
     start : Factors, pair (A, B), Result, or folder of a saved result, optional
         A solution to begin from, with at most k patterns. The answer is never worse. The
-        methods "auto", "local", "colgen" and "compact" take one, the others refuse it.
+        methods "auto", "local", "colgen", "exact" and "compact" take one, the others refuse it.
     rho : float or Fraction
         Price of covering a zero once more in the MIP(rho) objective that column generation
         works on. The error itself does not depend on it.
@@ -88,7 +100,7 @@ def factorize(
         With it, and a time limit that does not bind, the same seed gives the same answer on
         any machine and with any number of workers.
     target : int, optional
-        Stop as soon as the error is at most this.
+        Stop as soon as the error is at most this; with `objective="mip"`, the objective.
     seed : int
     workers : int, optional
         Threads; all cores by default.
@@ -108,6 +120,18 @@ def factorize(
     reading : mapping, optional
         How X was read from `dataset`, where the caller did that: kept with the settings of the
         result, for whoever reads the data again.
+    objective : {"error", "mip"}
+        What the method "exact" minimises and proves: the error, or the MIP(rho) objective.
+    node_limit : int, optional
+        Of the method "exact": end after about this many nodes of its tree. With it, and a time
+        limit that does not bind, the same seed gives the same answer with any number of workers.
+    gap_limit : float, optional
+        Of the method "exact": end once (best - bound) / best is at most this.
+    checkpoint, resume : path, optional
+        Of the method "exact": a file that the search is written to every `checkpoint_seconds` and
+        at the end, whatever ends it; and a file to go on from, of the same data, k, objective
+        and costs.
+    checkpoint_seconds : float
 
     Returns
     -------
@@ -125,24 +149,66 @@ def factorize(
     >>> factorize(X, 2, start=result, method="local", time_limit=5).error
     0
     """
-    matrix = as_matrix(X, binarize=binarize, weights=weights)
-    if dataset is None and isinstance(X, str | os.PathLike):
-        dataset = os.fspath(X)
-    matrix = with_costs(
-        matrix,
-        false_one_cost=false_one_cost,
-        missed_one_cost=missed_one_cost,
-        from_below=from_below,
-    )
-    chosen = find_method(method)
-    k = _checked_rank(k, matrix)
+    chosen, k = find_method(method), _whole_rank(k)
     exact_rho = _checked_rho(rho)
     if bound not in ("auto", "none", "objective", "error"):
         raise ValueError(f"bound must be 'auto', 'none', 'objective' or 'error', got {bound!r}")
     seed, workers = checked_seed(seed), checked_workers(workers)
-    stop = Stop(time_limit, iteration_limit, target)
-    known = _checked_start(start, chosen, matrix.shape, k)
-    compiling = warm_up(method, k, progress or silent)
+    given = {
+        "objective": None if objective == "error" else objective,
+        "node_limit": node_limit,
+        "gap_limit": gap_limit,
+        "checkpoint": checkpoint,
+        "resume": resume,
+    }
+    if "node_limit" in chosen.options and iteration_limit is not None:
+        raise ValueError(f"method {chosen.name} counts nodes: give node_limit, not iteration_limit")
+    if dataset is None and isinstance(X, str | os.PathLike):
+        dataset = os.fspath(X)
+    prices: dict[str, Any] = {
+        "false_one_cost": false_one_cost,
+        "missed_one_cost": missed_one_cost,
+        "from_below": from_below,
+    }
+    data: BinaryMatrix | PackedMatrix | SparseMatrix
+    rows = large_rows(X, k, method, bound=bound, weights=weights, binarize=binarize)
+    if rows is None:
+        data = matrix = with_costs(as_matrix(X, binarize=binarize, weights=weights), **prices)
+    else:
+        data = rows = with_row_costs(rows, **prices)
+    k = _useful_rank(k, data.shape)
+    known = _checked_start(start, chosen, data.shape, k)
+    settings = {
+        "version": __version__,
+        "time_limit": time_limit,
+        "iteration_limit": iteration_limit,
+        "target": target,
+        "bound": bound,
+        "start": _description(start),
+        **_settings_of(given),
+        "binarize": binarize,
+        "false_one_cost": int(false_one_cost),
+        "missed_one_cost": int(missed_one_cost),
+        "from_below": bool(from_below),
+        **(reading or {}),
+    }
+    common: dict[str, Any] = {
+        "k": k,
+        "method": method,
+        "dataset": dataset,
+        "seed": seed,
+        "rho": exact_rho,
+        "settings": settings,
+        "row_names": data.row_names,
+        "column_names": data.column_names,
+    }
+    if rows is not None:
+        stop = Stop(time_limit, iteration_limit, target)
+        return _factorize_large(rows, common, known, stop, workers, progress or silent)
+    options = _checked_search(chosen, given, matrix, k, exact_rho, target, checkpoint_seconds)
+    on_error = options.on is Quantity.ERROR
+    stop = Stop(time_limit, iteration_limit, target if on_error else None)
+    compiling = warm_up(method, k, progress or silent, matrix)
     stop.restart()
     reduction = reduce_matrix(matrix) if chosen.merges else keep_matrix(matrix)
     state = State.begin(reduction.matrix, min(k, *reduction.matrix.shape), exact_rho, seed)
@@ -156,52 +222,135 @@ def factorize(
             first = TracePoint(0.0, error=state.error, objective=float(state.objective))
             state.trace.add(first)
         with make_executor(workers) as executor, stop.listening():
-            task = Task(reduction.matrix, k, exact_rho, seed, stop, executor, bound)
+            task = Task(reduction.matrix, k, exact_rho, seed, stop, executor, bound, options)
             ending = chosen.run(task, state, Reporter(state, progress or silent))
     factors = order_patterns(reduction.lift(state.best).padded(k), matrix)
-    error, objective = factors.error(matrix), factors.objective(matrix, exact_rho)
-    on_objective = _proved(state, Quantity.OBJECTIVE, objective)
-    on_error = _proved(state, Quantity.ERROR, Fraction(error))
+    error, reached = factors.error(matrix), factors.objective(matrix, exact_rho)
+    on_objective = _proved(state, Quantity.OBJECTIVE, reached)
+    proved_error = _proved(state, Quantity.ERROR, Fraction(error))
     bounds = [state.bounds[on] for on in _IN_ORDER if on in state.bounds]
     seconds = stop.elapsed()
-    state.trace.add(TracePoint(seconds, error=error, objective=float(objective)))
+    state.trace.add(TracePoint(seconds, error=error, objective=float(reached)))
     return Result(
         A=factors.A,
         B=factors.B,
         error=error,
-        objective=float(objective),
-        status=status_of(error, objective, on_error, on_objective),
+        objective=float(reached),
+        status=status_of(error, reached, proved_error, on_objective),
         ending=ending,
-        k=k,
-        method=method,
-        dataset=dataset,
         objective_lower_bound=None if on_objective is None else float_below(on_objective),
-        error_lower_bound=None if on_error is None else float_below(on_error),
-        objective_bound_by=_proved_by(state, Quantity.OBJECTIVE, objective),
+        error_lower_bound=None if proved_error is None else float_below(proved_error),
+        objective_bound_by=_proved_by(state, Quantity.OBJECTIVE, reached),
         error_bound_by=_proved_by(state, Quantity.ERROR, Fraction(error)),
         seconds=seconds,
-        seed=seed,
-        rho=exact_rho,
         iterations=state.iterations,
-        settings={
-            "version": __version__,
-            "time_limit": time_limit,
-            "iteration_limit": iteration_limit,
-            "target": target,
-            "bound": bound,
-            "start": _description(start),
-            "binarize": binarize,
-            "false_one_cost": int(false_one_cost),
-            "missed_one_cost": int(missed_one_cost),
-            "from_below": bool(from_below),
-            **(reading or {}),
-        },
-        row_names=matrix.row_names,
-        column_names=matrix.column_names,
         digest=matrix.digest(),
         trace=state.trace,
         certificate=make_certificate(reduction, k, bounds) if bounds else None,
+        **common,
     )
+
+
+def _factorize_large(
+    rows: PackedMatrix | SparseMatrix,
+    common: dict[str, Any],
+    start: Factors | None,
+    stop: Stop,
+    workers: int,
+    progress: Progress,
+) -> Result:
+    """The same for large data: a search on samples and refits on all rows, without proofs."""
+    k, rho = common["k"], common["rho"]
+    digest = rows.digest()
+    compiling = warm_up("local", k, progress) + warm_up_large(rows, k)
+    stop.restart()
+    with make_executor(workers) as executor, stop.listening():
+        answer = solve_large(
+            rows,
+            k,
+            method=common["method"],
+            start=start,
+            seed=common["seed"],
+            stop=stop,
+            executor=executor,
+            progress=progress,
+        )
+    error, objective = answer.error(rows), answer.objective(rows, rho)
+    seconds = stop.elapsed()
+    answer.trace.count(Counter.SECONDS_COMPILING, compiling)
+    answer.trace.add(TracePoint(seconds, error=error, objective=float(objective)))
+    on_error = Fraction(0) if error == 0 else None
+    on_objective = Fraction(0) if objective == 0 else None
+    return Result(
+        A=answer.factors.A,
+        B=answer.factors.B,
+        error=error,
+        objective=float(objective),
+        status=status_of(error, objective, on_error, on_objective),
+        ending=answer.ending,
+        error_lower_bound=None if on_error is None else 0.0,
+        objective_lower_bound=None if on_objective is None else 0.0,
+        seconds=seconds,
+        iterations=answer.iterations,
+        digest=digest,
+        trace=answer.trace,
+        **common,
+    )
+
+
+def _checked_search(
+    method: Method,
+    given: dict[str, Any],
+    matrix: BinaryMatrix,
+    k: int,
+    rho: Fraction,
+    target: int | None,
+    checkpoint_seconds: float,
+) -> SearchOptions:
+    """What only a branch and bound takes, refused elsewhere; a file to go on from is looked at."""
+    for name, value in given.items():
+        if value is not None and name not in method.options:
+            able = ", ".join(other.name for other in METHODS.values() if name in other.options)
+            raise ValueError(f"method {method.name} has no {name}; {able} has")
+    if given["objective"] not in (None, "mip"):
+        raise ValueError(f"objective must be 'error' or 'mip', got {given['objective']!r}")
+    if not checkpoint_seconds >= 0:
+        raise ValueError(f"checkpoint_seconds must not be negative, got {checkpoint_seconds!r}")
+    on = Quantity.ERROR if given["objective"] is None else Quantity.OBJECTIVE
+    about = {
+        "digest": matrix.digest(),
+        "k": k,
+        "objective": given["objective"] or "error",
+        # The error does not depend on rho.
+        "rho": str(rho) if on is Quantity.OBJECTIVE else None,
+    }
+    from boolfact.exact.checkpoint import check_writable, read_checkpoint
+    from boolfact.exact.search import Limits
+
+    limits = Limits(given["node_limit"], given["gap_limit"])
+    if given["resume"] is not None:
+        read_checkpoint(given["resume"], about)
+    if given["checkpoint"] is not None:
+        check_writable(given["checkpoint"])
+    return SearchOptions(
+        on=on,
+        node_limit=limits.nodes,
+        gap_limit=limits.gap,
+        target=None if target is None else Fraction(target),
+        checkpoint=given["checkpoint"],
+        resume=given["resume"],
+        checkpoint_seconds=checkpoint_seconds,
+        about=about,
+    )
+
+
+def _settings_of(given: dict[str, Any]) -> dict[str, Any]:
+    """What was asked of a branch and bound, to be kept with the result."""
+    return {
+        name: os.fspath(value) if isinstance(value, os.PathLike) else value
+        for name, value in given.items()
+        if value is not None
+    }
 
 
 def _checked_start(start: Any, method: Method, shape: tuple[int, int], k: int) -> Factors | None:
@@ -220,13 +369,16 @@ def _description(start: Any) -> str | None:
     return os.fspath(start) if isinstance(start, str | os.PathLike) else "given"
 
 
-def _checked_rank(k: int, matrix: BinaryMatrix) -> int:
+def _whole_rank(k: int) -> int:
     if isinstance(k, bool) or not isinstance(k, numbers.Integral):
         raise TypeError(f"k must be a whole number of patterns, got {k!r}")
-    k = int(k)
     if k < 1:
         raise ValueError(f"k must be at least 1, got {k}")
-    useful = min(matrix.shape)
+    return int(k)
+
+
+def _useful_rank(k: int, shape: tuple[int, int]) -> int:
+    useful = min(shape)
     if k > useful:
         warnings.warn(
             f"k = {k} is larger than min(n, m) = {useful}, with which every matrix of this shape "

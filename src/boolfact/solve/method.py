@@ -22,6 +22,7 @@ class Proves(enum.StrEnum):
     """What lower bounds a method can prove."""
 
     BOTH = "error and objective"
+    ONE = "error or objective"
     NOTHING = "nothing"
 
 
@@ -75,6 +76,7 @@ class Method:
 
 
 _LIMITS = ("time_limit", "iteration_limit", "target")
+_OF_TREES = ("objective", "node_limit", "gap_limit", "checkpoint", "resume")
 _OPTION_OF = {"seed": "seed", "stop": "time_limit"}
 """What a user says, for each parameter that a published heuristic may have."""
 
@@ -101,6 +103,12 @@ def _compact(task: Task, state: State, reporter: Reporter) -> Ending:
     from boolfact.solve.whole import run_compact
 
     return run_compact(task, state, reporter)
+
+
+def _exact(task: Task, state: State, reporter: Reporter) -> Ending:
+    from boolfact.solve.prove import run_exact
+
+    return run_exact(task, state, reporter)
 
 
 def _baseline(
@@ -159,6 +167,13 @@ METHODS: dict[str, Method] = {
             options=("start", *_LIMITS, "seed", "workers", "rho", "bound"),
         ),
         Method(
+            "exact",
+            "branch and bound: until the error, or the objective, is proved to be the least",
+            _exact,
+            Proves.ONE,
+            options=("start", "time_limit", "target", *_OF_TREES, "seed", "workers", "rho"),
+        ),
+        Method(
             "compact",
             "one integer program for the whole problem; only for small data",
             _compact,
@@ -169,7 +184,9 @@ METHODS: dict[str, Method] = {
             "k_greedy", "one rectangle after the other, each by greedy growth", "seed",
             merges=False,
         ),
-        _baseline("asso", "candidates from association rules between columns, chosen greedily"),
+        _baseline(
+            "asso", "candidates from association rules between columns, chosen greedily", "stop"
+        ),
         _baseline("asso_plus_plus", "ASSO over many thresholds, then refitted", "seed", "stop"),
         # Merged weights vary widely, and its one schedule of lambda suits only some of them.
         _baseline(

@@ -14,6 +14,7 @@ from boolfact.solve.beside import News
 from boolfact.solve.engines import (
     Engine,
     bound_error,
+    bound_error_by_columns,
     bound_error_by_cover,
     bound_objective,
     offer,
@@ -64,21 +65,29 @@ _NEARLY_ALL = 0.95
 """Of the time left: the rest is for the search to take in what the proof found."""
 
 _FEW_PATTERNS = 3
-"""Up to this rank MLP(1/k) is worth a try: it prices a zero at 1/k, and falls behind with k."""
+"""Up to this rank a search over columns mostly ends, and has most of the time."""
+
+_SOME_PATTERNS = 5
+"""Up to this rank it is worth a try: its low levels may prove more than any relaxation."""
 
 _MANY_COLUMNS = 44
-"""With more columns assigned cover has to divide them, and MLP(1/k) may prove more."""
+"""With more columns the others are slow, or have to divide them, and MLP(1/k) may prove more."""
 
 
 def _not_optimal(task: Task, state: State, share: float, done: Done) -> bool:
     return not state.is_optimal
 
 
+def _few_patterns(task: Task, state: State, share: float, done: Done) -> bool:
+    return not state.is_optimal and task.k <= _FEW_PATTERNS
+
+
+def _some_patterns(task: Task, state: State, share: float, done: Done) -> bool:
+    return not state.is_optimal and _FEW_PATTERNS < task.k <= _SOME_PATTERNS
+
+
 def _mlp_may_prove_more(task: Task, state: State, share: float, done: Done) -> bool:
-    if state.is_optimal:
-        return False
-    columns = min(task.matrix.shape)
-    return task.k <= _FEW_PATTERNS or columns > _MANY_COLUMNS
+    return not state.is_optimal and min(task.matrix.shape) > _MANY_COLUMNS
 
 
 STEPS: tuple[Step, ...] = (
@@ -91,6 +100,13 @@ STEPS: tuple[Step, ...] = (
         _not_optimal,
     ),
     Step("error by MLP", bound_error, {"auto": 0.08, "error": 0.1}, _mlp_may_prove_more),
+    Step("error by columns", bound_error_by_columns, {"auto": 0.6, "error": 0.7}, _few_patterns),
+    Step(
+        "error by columns, briefly",
+        bound_error_by_columns,
+        {"auto": 0.12, "error": 0.12},
+        _some_patterns,
+    ),
     Step("error", bound_error_by_cover, {"auto": 0.55, "error": 0.6}, _not_optimal),
 )
 """In order. What is left of the time is for the search."""

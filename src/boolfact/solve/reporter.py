@@ -64,7 +64,12 @@ class Reporter:
                     event,
                     error=self.error,
                     # While a search is under way, its error is ahead of what is kept.
-                    objective=float(objective) if error == self.error else None,
+                    # A search for the least objective tells of its own.
+                    objective=event.objective
+                    if event.objective is not None
+                    else float(objective)
+                    if error == self.error
+                    else None,
                     objective_lower_bound=self._bounds.get(Quantity.OBJECTIVE),
                     error_lower_bound=self._bounds.get(Quantity.ERROR),
                     nodes=self._nodes_so_far() or None,

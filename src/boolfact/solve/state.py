@@ -74,7 +74,10 @@ class State:
 
     def keep(self, factors: Factors, matrix: BinaryMatrix) -> None:
         """Keep the lower error; of equal ones, the lower objective."""
-        error, objective = factors.error(matrix), factors.objective(matrix, self.rho)
+        error = factors.error(matrix)
+        if error > self.error:
+            return
+        objective = factors.objective(matrix, self.rho)
         if (error, objective) < (self.error, self.objective):
             self.best, self.error, self.objective = factors, error, objective
 

@@ -2,14 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from boolfact.control.executor import Executor
 from boolfact.control.stop import Stop
+from boolfact.model.bound import Quantity
 from boolfact.model.matrix import BinaryMatrix
 
-__all__ = ["Task"]
+__all__ = ["SearchOptions", "Task"]
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """What only a branch and bound is asked.
+
+    Attributes
+    ----------
+    on : Quantity
+        What is minimised and proved.
+    node_limit, gap_limit, target
+        See `boolfact.exact.search.Limits`.
+    checkpoint, resume : path, optional
+        The file to write to now and then, and the one to go on from.
+    checkpoint_seconds : float
+        Between two files.
+    about : dict
+        What the search is about, for the checkpoint.
+    """
+
+    on: Quantity = Quantity.ERROR
+    node_limit: int | None = None
+    gap_limit: float | None = None
+    target: Fraction | None = None
+    checkpoint: str | os.PathLike[str] | None = None
+    resume: str | os.PathLike[str] | None = None
+    checkpoint_seconds: float = 120.0
+    about: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -26,6 +57,7 @@ class Task:
     stop: Stop
     executor: Executor
     bound: str = "auto"
+    search: SearchOptions = field(default_factory=SearchOptions)
 
     @property
     def workers(self) -> int:

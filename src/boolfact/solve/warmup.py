@@ -10,39 +10,78 @@ from boolfact.control.executor import make_executor
 from boolfact.control.progress import Event, Progress
 from boolfact.control.stop import Stop
 from boolfact.datasets.planted import planted
+from boolfact.local_search.settings import PopulationSettings
+from boolfact.model.costs import with_costs
+from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import reduce_matrix
-from boolfact.solve.method import find_method
+from boolfact.solve.method import Method, find_method
 from boolfact.solve.reporter import Reporter
 from boolfact.solve.state import State
 from boolfact.solve.task import Task
 
 __all__ = ["warm_up"]
 
-_ready: set[tuple[str, bool]] = set()
-"""Methods that were warmed up in this process, for few ranks and for many."""
-_SAME_KERNELS = {"compact": "asso_plus_plus"}
-"""HiGHS has nothing to compile; what the method starts from has."""
+_ready: set[tuple[str, bool, bool, bool]] = set()
+"""Methods warmed up in this process, for few ranks and many, with which kinds of weights."""
+_SAME_KERNELS = {"compact": "asso_plus_plus", "exact": "auto"}
+"""HiGHS has nothing to compile; what the method starts from has. A search tree has no kernels."""
 _FEW = 6
 """Ranks up to this one and larger ones use different kernels."""
 _SHAPE = (30, 20)
 """Large enough for every kernel to have something to do, small enough to take no time."""
 
 
-def warm_up(name: str, k: int, progress: Progress) -> float:
-    """Run a method on a tiny problem so its kernels are there; the seconds it took.
+_WIDE = 2**31
+"""Where weights add up to this much, kernels may be needed for longer numbers."""
+
+
+def warm_up(name: str, k: int, progress: Progress, matrix: BinaryMatrix | None = None) -> float:
+    """Run a method on tiny problems so its kernels are there; the seconds it took.
 
     Numba compiles a kernel when it is first called on a machine and keeps it in a cache. A
-    time limit is for solving, so this happens before, once in a process for each method.
+    time limit is for solving, so this happens before, once in a process for each method. With
+    a matrix the kernels that only its size and weights call for are there, too.
     """
     method = find_method(_SAME_KERNELS.get(name, name))
-    key = (method.name, k <= _FEW)
-    if key in _ready:
+    needed = [(method.name, k <= _FEW, *kind) for kind in _kinds(method, k, matrix)]
+    missing = [key for key in needed if key not in _ready]
+    if not missing:
         return 0.0
     began = time.perf_counter()
     if not _is_cached():
         progress(Event("compiling", 0.0, message="the kernels, once on this machine; some 15 s"))
+    for key in missing:
+        _run_example(method, k, dear=key[2], wide=key[3])
+        _ready.add(key)
+    return time.perf_counter() - began
+
+
+def _kinds(method: Method, k: int, matrix: BinaryMatrix | None) -> list[tuple[bool, bool]]:
+    """Whether zeros are dear and numbers long, in each of the examples to run."""
+    kinds = [(False, False)]
+    if matrix is None or not method.takes_start:
+        return kinds
+    dear = PopulationSettings().exchanges(matrix, k)
+    wide = int(matrix.weights.sum()) >= _WIDE
+    return kinds + [
+        kind
+        for kind, is_needed in (
+            ((True, False), dear),
+            ((False, True), wide),
+            ((True, True), dear and wide),
+        )
+        if is_needed
+    ]
+
+
+def _run_example(method: Method, k: int, dear: bool, wide: bool) -> None:
+    """A tiny problem. Dear zeros make the search exchange rectangles, as on large data."""
     rank = min(k, _FEW if k <= _FEW else _FEW + 2)
     example = planted(*_SHAPE, rank, noise=0.1, seed=0).matrix
+    if dear:
+        example = with_costs(example, from_below=True)
+    if wide:
+        example = BinaryMatrix(example.values, example.weights * _WIDE)
     matrix = reduce_matrix(example).matrix if method.merges else example
     with make_executor(1) as executor:
         task = Task(
@@ -52,12 +91,10 @@ def warm_up(name: str, k: int, progress: Progress) -> float:
             seed=0,
             stop=Stop(iteration_limit=3),
             executor=executor,
-            bound="auto",
+            bound="none" if dear or wide else "auto",
         )
         state = State.begin(matrix, rank, task.rho)
         method.run(task, state, Reporter(state))
-    _ready.add(key)
-    return time.perf_counter() - began
 
 
 def _is_cached() -> bool:

@@ -1,0 +1,108 @@
+"""Large data into bits or lists of ones, a block of rows at a time, never as a dense copy."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boolfact.io.cells import parse_array
+from boolfact.io.read import as_matrix
+from boolfact.io.streams import is_streamed, stream_file, stream_shape
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.packed import PackedMatrix
+from boolfact.model.sparse import SparseMatrix
+
+__all__ = ["as_rows", "shape_of"]
+
+_SPARSE_SHARE = 1 / 32
+"""Share of stored entries up to which lists of 32-bit numbers take less than bits."""
+
+
+def shape_of(X: Any) -> tuple[int, int] | None:
+    """Rows and columns of data, without reading them; None where that is not known.
+
+    Examples
+    --------
+    >>> shape_of(np.zeros((2, 3))), shape_of([[1, 0]])
+    ((2, 3), None)
+    """
+    if isinstance(X, str | os.PathLike):
+        path = Path(X)
+        return stream_shape(path) if path.is_file() and is_streamed(path) else None
+    shape = getattr(X, "shape", None)
+    if not isinstance(shape, tuple) or len(shape) != 2:
+        return None
+    return int(shape[0]), int(shape[1])
+
+
+def as_rows(X: Any, *, binarize: float | None = None) -> PackedMatrix | SparseMatrix | None:
+    """Data in bits, or by their ones if these are few.
+
+    Parameters
+    ----------
+    X : PackedMatrix, SparseMatrix, BinaryMatrix, array, sparse matrix or path
+        An array may be memory-mapped. Files in npy, npz, parquet and text formats are read in
+        blocks of rows. Other kinds are read as `boolfact.as_matrix` does, and then packed.
+    binarize : float, optional
+        See `boolfact.as_matrix`.
+
+    Returns
+    -------
+    PackedMatrix or SparseMatrix
+        Or None for a `BinaryMatrix` whose entries have weights that are not those of two prices.
+
+    Examples
+    --------
+    >>> as_rows(np.eye(3)).ones[:, 0]
+    array([1, 2, 4], dtype=uint64)
+    """
+    if isinstance(X, PackedMatrix | SparseMatrix):
+        return X
+    if isinstance(X, BinaryMatrix):
+        return PackedMatrix.from_binary(X)
+    if isinstance(X, str | os.PathLike) and Path(X).is_file() and is_streamed(Path(X)):
+        X = stream_file(Path(X), binarize)
+        if isinstance(X, PackedMatrix):
+            return X
+    if hasattr(X, "tocoo") and hasattr(X, "nnz"):
+        return _from_sparse(X, binarize)
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "buif" and X.size:
+        return PackedMatrix.from_dense(X, lambda block, first: _parsed(block, first, binarize))
+    return PackedMatrix.from_binary(as_matrix(X, binarize=binarize))
+
+
+def _parsed(block: NDArray[Any], first: int, binarize: float | None) -> NDArray[np.int8]:
+    return parse_array(np.asanyarray(block), lambda i, j: f"row {first + i}, column {j}", binarize)
+
+
+def _from_sparse(X: Any, binarize: float | None) -> PackedMatrix | SparseMatrix:
+    if len(X.shape) != 2 or 0 in X.shape:
+        raise ValueError(f"expected a matrix with rows and columns, got shape {X.shape}")
+    rows = X.tocsr()
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    if binarize is not None and binarize < 0:
+        raise ValueError(
+            f"binarize = {binarize} makes every entry that is not stored a one; "
+            "give a threshold of 0 or more for sparse data"
+        )
+
+    def where(_: int, p: int) -> str:
+        i = int(np.searchsorted(rows.indptr, p, side="right")) - 1
+        return f"row {i}, column {int(rows.indices[p])}"
+
+    codes = parse_array(rows.data[None], where, binarize)[0]
+    sparse = SparseMatrix.from_scipy(rows, codes)
+    n, m = sparse.shape
+    if sparse.n_ones + sparse.n_missing <= _SPARSE_SHARE * n * m:
+        return sparse
+    step = max(1, (1 << 22) // m)
+    blocks = (sparse.values(slice(first, first + step)) for first in range(0, n, step))
+    packed = PackedMatrix.from_blocks((n, m), blocks)
+    return replace(packed, row_names=sparse.row_names, column_names=sparse.column_names)

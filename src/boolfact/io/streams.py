@@ -1,0 +1,225 @@
+"""Matrix files that are read in blocks of rows: npy, npz, parquet and delimited text."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boolfact.io.cells import parse_array, parse_text
+from boolfact.io.formats import INDEX_TITLES, delimiter_of, read_file, text_layout
+from boolfact.model.packed import PackedMatrix
+
+__all__ = ["is_streamed", "stream_file", "stream_shape"]
+
+_BLOCK_CELLS = 1 << 20
+_HEAD_LINES = 200
+"""Lines by which it is decided whether a text file has names."""
+
+_KINDS = ("npy", "npz", "parquet", "csv", "tsv", "txt")
+
+
+def is_streamed(path: Path) -> bool:
+    """Whether files of this kind are read in blocks."""
+    return _kind(path) in _KINDS
+
+
+def stream_shape(path: Path) -> tuple[int, int] | None:
+    """Rows and columns by the head of a file; for text by its size, roughly."""
+    kind = _kind(path)
+    if kind == "npy":
+        shape = _mapped(path).shape
+    elif kind == "npz":
+        shape = _npz_shape(path)
+    elif kind == "parquet":
+        data = _parquet(path).metadata
+        shape = (data.num_rows, data.num_columns)
+    else:
+        with path.open("rb") as file:
+            line = file.readline()
+        return max(1, path.stat().st_size // max(1, len(line))), (len(line) + 1) // 2
+    return (int(shape[0]), int(shape[1])) if len(shape) == 2 else None
+
+
+def stream_file(path: Path, binarize: float | None) -> Any:
+    """A packed matrix, or a sparse one of scipy, or whatever array the file holds."""
+    kind = _kind(path)
+    if kind == "npy":
+        return _pack_array(path, _mapped(path), binarize)
+    if kind == "npz":
+        import scipy.sparse
+
+        if _is_sparse_npz(path):
+            return scipy.sparse.load_npz(path)
+        return PackedMatrix.from_binary(read_file(path, binarize=binarize))
+    if kind == "parquet":
+        return _stream_parquet(path, binarize)
+    return _stream_text(path, kind, binarize)
+
+
+def _kind(path: Path) -> str:
+    return path.suffix.lower().lstrip(".")
+
+
+def _mapped(path: Path) -> NDArray[Any]:
+    try:
+        return np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError, OSError) as error:
+        raise ValueError(f"{path}: not a readable npy file ({error})") from error
+
+
+def _pack_array(path: Path, array: NDArray[Any], binarize: float | None) -> PackedMatrix:
+    if array.ndim != 2 or 0 in array.shape:
+        raise ValueError(
+            f"{path}: expected a matrix with rows and columns, got shape {array.shape}"
+        )
+
+    def read(block: NDArray[Any], first: int) -> NDArray[np.int8]:
+        return parse_array(
+            np.asarray(block), lambda i, j: f"{path}: row {first + i}, column {j}", binarize
+        )
+
+    return PackedMatrix.from_dense(array, read)
+
+
+def _is_sparse_npz(path: Path) -> bool:
+    with np.load(path, allow_pickle=False) as archive:
+        return "format" in archive.files
+
+
+def _npz_shape(path: Path) -> tuple[int, ...]:
+    """Of the sparse matrix, or by the head of the one array, which is not read."""
+    import zipfile
+
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            if "shape" in archive.files:
+                return tuple(int(side) for side in archive["shape"])
+            name = "X" if "X" in archive.files else archive.files[0]
+        with zipfile.ZipFile(path) as folder, folder.open(f"{name}.npy") as file:
+            version = np.lib.format.read_magic(file)
+            read = np.lib.format.read_array_header_1_0
+            if version != (1, 0):
+                read = np.lib.format.read_array_header_2_0
+            return tuple(int(side) for side in read(file)[0])
+    except (ValueError, EOFError, OSError, KeyError, IndexError, zipfile.BadZipFile) as error:
+        raise ValueError(f"{path}: not a readable npz file ({error})") from error
+
+
+def _parquet(path: Path) -> Any:
+    try:
+        import pyarrow.parquet
+    except ImportError as error:
+        raise ImportError(
+            f"{path}: reading parquet needs pyarrow; install it with "
+            "`pip install 'boolfact[parquet]'`"
+        ) from error
+    try:
+        return pyarrow.parquet.ParquetFile(path)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise ValueError(f"{path}: not a readable parquet file ({error})") from error
+
+
+def _stream_parquet(path: Path, binarize: float | None) -> PackedMatrix:
+    file = _parquet(path)
+    titles = list(file.schema_arrow.names)
+    index = [t for t in titles if t.startswith("__index_level_")]
+    if not index and titles[0].strip().lower() in INDEX_TITLES:
+        index = titles[:1]
+    columns = [t for t in titles if t not in index]
+    n = file.metadata.num_rows
+    if n == 0 or not columns:
+        raise ValueError(f"{path}: the table is empty: {n} rows and {len(columns)} columns")
+    names: list[str] = []
+
+    def blocks() -> Iterator[NDArray[np.int8]]:
+        done = 0
+        for batch in file.iter_batches(batch_size=max(1, _BLOCK_CELLS // len(titles))):
+            if index:
+                names.extend(str(name) for name in batch.column(index[-1]).to_pylist())
+            cells = _cells(batch, columns)
+
+            def where(i: int, j: int, first: int = done) -> str:
+                return f"{path}: row {first + i}, column {columns[j]!r}"
+
+            yield parse_array(cells, where, binarize)
+            done += batch.num_rows
+
+    packed = PackedMatrix.from_blocks((n, len(columns)), blocks())
+    return replace(packed, row_names=tuple(names) or None, column_names=tuple(columns))
+
+
+def _cells(batch: Any, columns: list[str]) -> NDArray[Any]:
+    """The cells of a batch as one array: numbers where all columns are numbers without gaps."""
+    parts = [batch.column(title) for title in columns]
+    kinds = [str(part.type) for part in parts]
+    if all(part.null_count == 0 for part in parts) and not {"string", "large_string"} & set(kinds):
+        arrays = [part.to_numpy(zero_copy_only=False) for part in parts]
+        if all(array.dtype.kind in "buif" for array in arrays):
+            return np.column_stack(arrays)
+    cells = np.empty((batch.num_rows, len(columns)), dtype=object)
+    for j, part in enumerate(parts):
+        cells[:, j] = part.to_pylist()
+    return cells
+
+
+def _stream_text(path: Path, kind: str, binarize: float | None) -> PackedMatrix:
+    """Delimited text in blocks of lines; its head decides what is a name."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        first_line = next((line for line in file if line.strip()), "")
+        file.seek(0)
+        lines = _numbered(path, file, delimiter_of(first_line, kind))
+        head = list(itertools.islice(lines, _HEAD_LINES))
+        layout = text_layout(path, [cells for _, cells in head], None, None)
+        lines = itertools.chain(head[1:] if layout.has_header else head, lines)
+        names: list[str] = []
+        blocks = []
+        while chunk := list(itertools.islice(lines, max(1, _BLOCK_CELLS // layout.width))):
+            for number, cells in chunk:
+                layout.check(path, number, cells)
+            if layout.has_row_names:
+                names.extend(cells[0].strip() for _, cells in chunk)
+            blocks.append(_text_block(path, chunk, layout.first, binarize))
+    packed = _stacked(blocks)
+    return replace(packed, row_names=tuple(names) or None, column_names=layout.column_names)
+
+
+def _text_block(
+    path: Path, chunk: list[tuple[int, list[str]]], first: int, binarize: float | None
+) -> PackedMatrix:
+    def where(i: int, j: int) -> str:
+        return f"{path}: line {chunk[i][0]}, column {j + first + 1}"
+
+    table = np.array([cells[first:] for _, cells in chunk], dtype=object)
+    return PackedMatrix.from_dense(parse_text(table, where, binarize))
+
+
+def _numbered(path: Path, file: Any, delimiter: str | None) -> Iterator[tuple[int, list[str]]]:
+    """Lines that are not blank, cut into cells, with their numbers."""
+    if delimiter is None:
+        rows = ((number, line.split()) for number, line in enumerate(file, start=1))
+    else:
+        reader = csv.reader(file, delimiter=delimiter)
+        rows = ((reader.line_num, cells) for cells in reader)
+    try:
+        yield from (row for row in rows if row[1])
+    except csv.Error as error:
+        raise ValueError(f"{path}: {error}") from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not a UTF-8 text file ({error})") from error
+
+
+def _stacked(blocks: list[PackedMatrix]) -> PackedMatrix:
+    ones = np.vstack([block.ones for block in blocks])
+    hidden = None
+    if any(block.hidden is not None for block in blocks):
+        hidden = np.vstack(
+            [np.zeros_like(b.ones) if b.hidden is None else b.hidden for b in blocks]
+        )
+    return PackedMatrix(ones, blocks[0].n_columns, hidden)

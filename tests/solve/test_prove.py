@@ -1,0 +1,184 @@
+"""The method `exact`: what it proves, its limits, its files."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import boolfact
+from boolfact.certificate import verify_result
+from boolfact.control.ending import Ending
+from boolfact.datasets import load_dataset
+from boolfact.results.status import Status
+
+import naive
+from exact_instances import instance
+
+
+def crown(size=5):
+    values = np.ones((size, size), dtype=np.int8)
+    np.fill_diagonal(values, 0)
+    return boolfact.as_matrix(values, weights=np.where(values == 1, 1, 2))
+
+
+@pytest.mark.parametrize("objective", ["error", "mip"])
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_answer_is_that_of_brute_force(objective, workers, seed):
+    matrix, k, rho = instance(seed, largest=4, most=2)
+    if k > min(matrix.shape):
+        return
+    result = boolfact.factorize(
+        matrix, k, method="exact", objective=objective, rho=rho, workers=workers, time_limit=None
+    )
+    values = np.where(matrix.weights > 0, matrix.values, -1)
+    best = naive.best_by_sets(values, matrix.weights, k, rho if objective == "mip" else None)
+    reached, proved = result.error, result.error_lower_bound
+    if objective == "mip":
+        reached, proved = result.objective, result.objective_lower_bound
+    assert reached == float(best)
+    assert proved == reached
+    assert result.ending is Ending.PROVED
+    assert verify_result(result, matrix).complete
+
+
+def test_mip_of_zoo_is_proved_by_a_tree():
+    matrix = load_dataset("zoo")
+    events = []
+    result = boolfact.factorize(
+        matrix, 10, method="exact", objective="mip", progress=events.append, time_limit=None
+    )
+    assert result.objective == result.objective_lower_bound == 40
+    assert result.status in (Status.OBJECTIVE_OPTIMAL, Status.OPTIMAL)
+    assert "an objective below 40 (by branch and bound on MLP(1), " in result.proved
+    assert result.certificate["bounds"][0]["kind"] == "tree"
+    assert verify_result(result, matrix).complete
+    told = [event for event in events if event.tree_nodes is not None]
+    assert told[-1].open_nodes is not None
+    assert told[-1].objective_lower_bound <= 40 <= told[-1].objective
+
+
+def test_a_node_limit_gives_one_answer_for_any_number_of_workers():
+    matrix = crown()
+    results = [
+        boolfact.factorize(
+            matrix, 2, method="exact", objective="mip", node_limit=8, workers=workers,
+            time_limit=None,
+        )
+        for workers in (1, 2)
+    ]  # fmt: skip
+    first, second = results
+    assert first.ending is second.ending is Ending.NODE_LIMIT
+    assert (first.A == second.A).all()
+    assert (first.B == second.B).all()
+    assert first.certificate == second.certificate
+    assert first.objective_lower_bound < first.objective
+    assert verify_result(first, matrix).complete
+
+
+def test_gap_and_target_end_it():
+    matrix = crown()
+    wide = boolfact.factorize(
+        matrix, 2, method="exact", objective="mip", gap_limit=0.9, time_limit=None
+    )
+    assert wide.ending is Ending.GAP_LIMIT
+    near = boolfact.factorize(matrix, 2, method="exact", objective="mip", target=8, time_limit=None)
+    assert near.ending is Ending.TARGET
+    assert near.objective <= 8
+
+
+def test_a_search_goes_on_from_its_file(tmp_path):
+    matrix, path = crown(), tmp_path / "search.json"
+    options = {"method": "exact", "objective": "mip", "time_limit": None}
+    cut = boolfact.factorize(matrix, 2, node_limit=5, checkpoint=path, **options)
+    assert cut.ending is Ending.NODE_LIMIT
+    whole = boolfact.factorize(matrix, 2, resume=path, checkpoint=path, **options)
+    assert whole.objective == whole.objective_lower_bound == 8
+    assert whole.settings["resume"] == str(path)
+    assert verify_result(whole, matrix).complete
+    again = boolfact.factorize(matrix, 2, resume=path, **options)
+    assert again.objective_lower_bound == 8
+    assert verify_result(again, matrix).complete
+    for other, message in (
+        ({"k": 3}, "another number of patterns"),
+        ({"objective": "error"}, "another objective"),
+        ({"rho": 0.5}, "another rho"),
+        ({"missed_one_cost": 2}, "other data, weights or costs"),
+    ):
+        given = {"k": 2, **options, **other}
+        with pytest.raises(ValueError, match=f"is a search for {message}"):
+            boolfact.factorize(matrix, given.pop("k"), resume=path, **given)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "auto", "node_limit": 5}, "method auto has no node_limit; exact has"),
+        ({"method": "local", "objective": "mip"}, "method local has no objective; exact has"),
+        ({"method": "auto", "gap_limit": 0.1}, "method auto has no gap_limit"),
+        ({"method": "auto", "checkpoint": "x"}, "method auto has no checkpoint"),
+        ({"method": "colgen", "resume": "x"}, "method colgen has no resume"),
+        ({"method": "exact", "objective": "both"}, "objective must be 'error' or 'mip'"),
+        ({"method": "exact", "node_limit": 0}, "node_limit must be at least 1"),
+        ({"method": "exact", "gap_limit": -1}, "gap_limit must be"),
+        ({"method": "exact", "iteration_limit": 9}, "give node_limit, not iteration_limit"),
+        ({"method": "exact", "checkpoint": "/"}, "is a folder"),
+        ({"method": "exact", "checkpoint_seconds": -1}, "checkpoint_seconds must not"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        boolfact.factorize(crown(), 2, **options)
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no checkpoint"):
+        boolfact.factorize(crown(), 2, method="exact", resume=tmp_path / "nothing")
+
+
+PROGRAM = """
+import sys, json, boolfact, numpy as np
+values = np.ones((6, 6), dtype=np.int8)
+np.fill_diagonal(values, 0)
+matrix = boolfact.as_matrix(values, weights=np.where(values == 1, 1, 2))
+path, goes_on, out = sys.argv[1:]
+result = boolfact.factorize(
+    matrix, 3, method="exact", objective="mip", checkpoint=path, checkpoint_seconds=0.1,
+    resume=path if goes_on == "yes" else None, time_limit=None, workers=1)
+result.save(out)
+"""
+
+
+@pytest.mark.slow
+def test_a_search_killed_ten_times_ends_with_the_same_answer(tmp_path):
+    path, out, rng = tmp_path / "search.json", tmp_path / "out", random.Random(0)
+    nodes = []
+    for kills in range(11):
+        goes_on = "yes" if path.exists() else "no"
+        command = [sys.executable, "-c", PROGRAM, str(path), goes_on, str(out)]
+        process = subprocess.Popen(command)
+        if kills < 10:
+            before = path.stat().st_mtime_ns if path.exists() else 0
+            while process.poll() is None and (
+                not path.exists() or path.stat().st_mtime_ns == before
+            ):
+                time.sleep(0.01)
+            time.sleep(rng.uniform(0, 1.0))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            nodes.append(json.loads(path.read_text())["nodes"])
+        else:
+            assert process.wait() == 0
+    assert nodes == sorted(nodes)
+    values = np.ones((6, 6), dtype=np.int8)
+    np.fill_diagonal(values, 0)
+    matrix = boolfact.as_matrix(values, weights=np.where(values == 1, 1, 2))
+    result = boolfact.Result.load(out)
+    best = naive.best_by_sets(matrix.values, matrix.weights, 3, 1)
+    assert result.objective == result.objective_lower_bound == float(best)
+    assert verify_result(result, matrix).complete
