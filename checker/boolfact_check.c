@@ -37,6 +37,8 @@ __extension__ typedef __int128 wide;
 #define FEW_COLUMNS 24            /* of a part of single rows, up to which it is walked through */
 #define MOST_COLUMNS 60           /* of a part that is walked through; more are hopeless */
 #define MOST_CIRCLE 4096          /* columns of a search around the circle, which recurses as deep */
+#define MOST_PATTERNS 16          /* of a search over columns, which has 2^k codes for every row */
+#define MOST_SUMS ((num)1 << 28)  /* numbers that a search over columns may hold */
 
 enum { HOLDS = 0, REFUSED = 1, MALFORMED = 2, OPEN = 3 };
 
@@ -643,6 +645,74 @@ static int walk(Walk *w, num depth) {
     return code;
 }
 
+/* ---------------------------------------------------------------- search 3: no choice for the columns gains T
+
+   Every column is in some of the k rectangles, its choice. A row that is in the rectangles of `code` gains the
+   sum of its entries (+weight of a one, -weight of a zero) in the columns whose choice meets the code; it takes
+   its best code, and the empty one gains 0. Call F the sum over rows. The lemma of search 1 holds for it, as it
+   rests on F(x + y) <= F(x) + F(y) and F(c x) = c F(x) alone: if all columns gain T or more, and shares add up to at most
+   T, then from some place on the circle all arcs that begin there gain their shares. So from each place only
+   choices whose beginnings all gain their shares are searched.
+
+   Rectangles without a column so far are alike: a column that goes into some of them goes into the first ones. */
+
+typedef struct { num m, n, codes; const num *column, *most, *least; num *sum; } Choices;
+
+/* Columns 0 .. depth-1 are decided and gain `gain`; `before` has the sums by row and code, and the first `used`
+   rectangles have columns. */
+static int choose(const Choices *c, num depth, num used, const num *before, num gain) {
+    const num *add = c->column + depth * c->n, least = c->least[depth];
+    num *after = c->sum + (depth + 1) * c->n * c->codes;
+    if (gain + c->most[depth] < least) return HOLDS; /* together columns gain no more than each by itself */
+    for (num x = c->codes - 1; x >= 0; x--) {
+        num fresh = x >> used, total = gain, now = used;
+        if (fresh & (fresh + 1)) continue;
+        if (late()) return OPEN;
+        if (x) {
+            total = 0;
+            for (num i = 0; i < c->n; i++) {
+                const num *sum = before + i * c->codes;
+                num best = 0, more = add[i];
+                for (num code = 1; code < c->codes; code++) {
+                    num with = sum[code] + (code & x ? more : 0);
+                    best = with > best ? with : best;
+                }
+                total += best;
+            }
+        }
+        if (total < least) continue;
+        if (depth + 1 == c->m) return REFUSED;
+        if (x)
+            for (num i = 0; i < c->n; i++)
+                for (num code = 0; code < c->codes; code++)
+                    after[i * c->codes + code] = before[i * c->codes + code] + (code & x ? add[i] : 0);
+        while (x >> now) now++;
+        int answer = choose(c, depth + 1, now, x ? after : before, total);
+        if (answer != HOLDS) return answer;
+    }
+    return HOLDS;
+}
+
+/* gain: by column and row, in the order of the circle; the shares are in units of 1 / scale. */
+static int no_choice_gains(const num *gain, num m, num n, num k, const num *share, num scale, num target) {
+    if (m > MOST_CIRCLE || k > MOST_PATTERNS || n > MOST_SUMS / (m + 1) >> k) return OPEN;
+    num *twice = TAKE(2 * m * n, num), *most = TAKE(2 * m, num), *least = TAKE(m, num);
+    for (num at = 0; at < 2 * m * n; at++) { /* laid out twice, so every place has its circle behind it */
+        num x = twice[at] = gain[at % (m * n)];
+        most[at / n] += x > 0 ? x : 0;
+    }
+    Choices c = {m, n, (num)1 << k, NULL, NULL, least, TAKE((m + 1) * n << k, num)};
+    for (num start = 0; start < m; start++) {
+        wide part = 0;
+        for (num u = 0; u < m; u++) least[u] = (num)ceiling(part += share[(start + u) % m], scale);
+        least[m - 1] = target; /* the shares may be less than all of it */
+        c.column = twice + start * n, c.most = most + start;
+        int answer = choose(&c, 0, 0, c.sum, 0);
+        if (answer != HOLDS) return answer;
+    }
+    return HOLDS;
+}
+
 /* ---------------------------------------------------------------- what was proved, for the claims at the end */
 
 typedef struct { num n, m, k; Fraction rho, objective, bounds[2]; int bounded[2]; num error; char status[20]; } Claims;
@@ -883,15 +953,56 @@ static void check_assigned_cover(Reader *r, const Matrix *x, num k, const char *
     remember(proved, claims, k, 1, (Fraction){0, 1}, total, 1);
 }
 
+/* ---------------------------------------------------------------- kind column_search
+
+   With W the weight of all ones, an error below E is a gain (ones less zeros that are covered) of W - E + 1 or
+   more. The shares of the columns add up to at most scale times that, and no choice for the columns gains it. */
+
+static void check_column_search(Reader *r, const Matrix *x, num k, const char *name, const Claims *claims,
+                                Proved *proved) {
+    line(r, "on error");
+    num turned = field(r, "transposed", 0), scale = field(r, "scale", 1), ones = 0;
+    if (turned > 1) expected(r, "transposed to be 0 or 1");
+    num m = turned ? x->n : x->m, n = turned ? x->m : x->n, *share = TAKE(m, num), *gain = TAKE(m * n, num);
+    char *placed = TAKE(m, char);
+    wide shares = 0;
+    word(r, "order ");
+    for (num u = 0; u < m; u++) {
+        num j = number(r, 0, u + 1 < m ? ' ' : '\n');
+        if (j >= m || placed[j]++) refuse("%s: the order has a column that is not there, or has one twice", name);
+        for (num i = 0; i < n; i++) {
+            num at = turned ? j * x->m + i : i * x->m + j;
+            gain[u * n + i] = x->value[at] == 1 ? x->weight[at] : x->value[at] == 0 ? -x->weight[at] : 0;
+            ones += x->value[at] == 1 ? x->weight[at] : 0;
+        }
+    }
+    word(r, "shares ");
+    for (num u = 0; u < m; u++) shares += share[u] = number(r, 1, u + 1 < m ? ' ' : '\n');
+    field(r, "nodes", 0); /* for information: how long the search was */
+    Fraction bound = fraction_field(r, "bound"), rounded = fraction_field(r, "rounded");
+    num error = bound.top;
+    if (bound.bottom != 1 || error < 0 || !same(rounded, error, 1))
+        refuse("%s: the bound is not a whole number, or not rounded as it must be", name);
+    if (shares > (wide)scale * (ones - error + 1)) refuse("%s: the shares are more than the gain", name);
+    nodes = 0;
+    int code = no_choice_gains(gain, m, n, k, share, scale, ones - error + 1);
+    if (code == REFUSED) refuse("%s: a factorisation has an error below %" PRId64, name, error);
+    if (code == OPEN) proved->open = 1;
+    say(code == HOLDS ? "passed" : "not checked",
+        "%s: no factorisation has an error below %" PRId64 " (%" PRId64 " nodes)", name, error, nodes);
+    remember(proved, claims, k, 1, (Fraction){0, 1}, error, 1);
+}
+
 /* ---------------------------------------------------------------- the certificate
 
-   A further kind of proof is a function like the two above, which reads the fields after its name, refuses what
+   A further kind of proof is a function like the three above, which reads the fields after its name, refuses what
    does not hold, and calls `remember`, and a line in this table. */
 
 typedef void Check(Reader *, const Matrix *, num k, const char *name, const Claims *, Proved *);
 static const struct { const char *name; Check *check; } kinds[] = {
     {"mlp", check_mlp},
     {"assigned_cover", check_assigned_cover},
+    {"column_search", check_column_search},
 };
 
 static void check_certificate(Reader *r, const Matrix *x, const char *digest, const Claims *claims, Proved *proved) {

@@ -192,8 +192,16 @@ def _cover_lines(entry: dict[str, Any]) -> Iterator[str]:
         yield from _fields(part, "omega_bound", "bound")
 
 
+def _column_lines(entry: dict[str, Any]) -> Iterator[str]:
+    yield from _fields(entry, "on", "transposed", "scale")
+    for name in ("order", "shares"):
+        yield _spaced([name, *entry[name]])
+    yield from _fields(entry, "nodes")
+
+
 _KINDS: dict[str, Callable[[dict[str, Any]], Iterator[str]]] = {
     "mlp": _mlp_lines,
     "assigned_cover": _cover_lines,
+    "column_search": _column_lines,
 }
 """What stands between the kind of a bound and its value."""
