@@ -65,10 +65,10 @@ class SearchSettings:
     most_trial_nodes: int = 3_000_000
     batch: int = 8
     stale: int = 8
-    trial_nodes: int = 15_000_000
+    trial_nodes: int = 1_500_000
     times_longer: float = 6.0
-    patience: float = 5.0
-    nodes_per_iteration: int = 50_000
+    patience: float = 2.5
+    nodes_per_iteration: int = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,12 +201,14 @@ class _Search:
     level_error: int = 0
     done: set[int] = field(default_factory=set)
     is_better: bool = False
-    # Nodes of the longest level that was finished; the error and the nodes of a level of the
-    # present circle, and by how much the logarithm of the nodes grows with the error.
+    # Nodes of the longest level that was finished; the error and the nodes of a short level of
+    # the present circle, and by how much the logarithm of the nodes grows with the error there;
+    # the last level that was given up, and the last one that was finished.
     longest: int = 0
     known: tuple[int, int] = (1, 1)
     growth: float = 0.01
     failed: int | None = None
+    finished: tuple[int, int] | None = None
     seconds_per_node: float = 0.0
     told: float = -math.inf
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -372,22 +374,26 @@ class _Search:
         """
         s = self.settings
         error, nodes = self.known
+        growth = self.growth
+        if self.finished is not None and self.finished[0] > error:
+            # The last level may have been that of a longer circle: then this is too careful.
+            last, its_nodes = self.finished
+            growth = max(growth, math.log(max(its_nodes / nodes, 1.0)) / (last - error))
+            error, nodes = last, its_nodes
+        growth = max(1.15 * growth, 1e-6)
         length = s.times_longer * max(self.longest, nodes)
         remaining = self.stop.remaining()
         if math.isfinite(remaining) and self.seconds_per_node > 0:
             fits = 0.7 * remaining / self.seconds_per_node
-            next_one = nodes * math.exp(self.growth * (self.proved + 1 - error))
-            if fits < next_one and not self.to_the_end:
+            if fits < nodes * math.exp(growth * (self.proved + 1 - error)) and not self.to_the_end:
                 return None
-            length = min(length, fits)
-        step = int(math.log(max(length / nodes, 1.0)) / max(self.growth, 1e-9))
+            length = min(length, max(fits, nodes))
+        level = error + int(min(math.log(length / nodes) / growth, self.error))
         if self.failed is not None:
-            # Twice as careful as where it went wrong.
-            step = min(step, (self.failed - error) // 2)
-        level = min(self.error, max(error + step, self.proved + 1))
-        expected = max(nodes * math.exp(self.growth * (level - error)), length)
+            level = min(level, self.proved + (self.failed - self.proved) // 2)
+        level = min(self.error, max(level, self.proved + 1))
         is_lowest = level == self.proved + 1
-        return level, int(s.patience * expected * (100 if is_lowest else 1))
+        return level, int(s.patience * length * (100 if is_lowest else 1))
 
     def _level(self, circle: Circle, error: int, most: int | None) -> None:
         """Search a level; it is given up after `most` nodes."""
@@ -429,7 +435,7 @@ class _Search:
             if level.nodes > self.settings.first_nodes and not known:
                 self.seconds_per_node = (self.stop.elapsed() - began) / level.nodes
             self.longest = max(self.longest, level.nodes)
-            self.failed = None
+            self.failed, self.finished = None, (error, max(1, level.nodes))
             self._prove(circle, error, level.nodes)
             if self.keep is not None:
                 self.keep(self.state())

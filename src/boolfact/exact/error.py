@@ -17,6 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.colgen.cover.grow import LOOP, STRATEGY
+from boolfact.colgen.cover.layout import Layout
+from boolfact.colgen.cover.point import CoverPoint
+from boolfact.colgen.cover.prices import Prices
 from boolfact.colgen.cover.proof import CoverProof, cover_bound
 from boolfact.colgen.cover.relaxation import AssignedCover
 from boolfact.colgen.integer.swap import swap_search
@@ -66,6 +69,16 @@ class ErrorProblem:
     ) -> None:
         self.matrix, self.k, self.seed = matrix, k, seed
         self.shared = SharedPool(matrix.shape, pool)
+        self._begin: tuple[Layout, Prices] | None = None
+
+    def begin_with(self, point: CoverPoint) -> None:
+        """Blocks of rows and prices that were good at the root: every node begins with them.
+
+        They are of the matrix with its longer side first.
+        """
+        scale = float(point.scale)
+        prices = Prices(point.p / scale, point.along / scale, point.across / scale)
+        self._begin = (point.layout, prices)
 
     def value(self, factors: Factors) -> Fraction:
         """The error."""
@@ -122,13 +135,15 @@ class ErrorProblem:
     ) -> Evaluated:
         turned = self.matrix.shape[0] < self.matrix.shape[1]
         matrix = left.matrix.T if turned else left.matrix
-        relaxation = AssignedCover(matrix, self.k)
+        blocks = () if self._begin is None else self._begin[0].blocks
+        relaxation = AssignedCover(matrix, self.k, blocks)
         known = self.shared.fitting(Decisions(entries)).pool
         sets = known.A if turned else known.B
         sets = np.unique(np.vstack([sets, np.eye(matrix.shape[1], dtype=np.bool_)]), axis=0)
         generation = generate_columns(
             relaxation,
-            pool=relaxation.pool_of(sets),
+            pool=relaxation.pool_of(sets, self._begin),
+            start=self._begin,
             stop=stop,
             seed=self.seed,
             strategy=STRATEGY,

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from boolfact.baselines.k_greedy import k_greedy
+from boolfact.colgen.cover.proof import CoverProof
 from boolfact.column_search.search import MOST_PATTERNS
 from boolfact.control.counters import Counter
 from boolfact.control.ending import Ending
 from boolfact.control.trace import TracePoint
 from boolfact.exact.checkpoint import Checkpoint, read_checkpoint, resume
+from boolfact.exact.error import ErrorProblem
 from boolfact.exact.problems import make_problem
 from boolfact.exact.proof import tree_bound
 from boolfact.exact.search import Limits, Search
@@ -100,9 +102,12 @@ def run_exact(
     if on_error and limits.nodes is None and task.bound != "none" and searched.nodes == 0:
         _bound_the_root(task, state, reporter, settings)
         known = state.bounds.get(Quantity.ERROR)
-        if known is not None and known.proof.entry()["kind"] == "assigned_cover":
+        if known is not None and isinstance(known.proof, CoverProof):
             searched.offer(state.best)
             searched.know(known.value, _as_leaf(known))
+            whole = known.proof.parts[0]
+            if isinstance(problem, ErrorProblem) and len(known.proof.parts) == 1:
+                problem.begin_with(whole.point)
 
     def after_batch() -> None:
         _note(searched, task, state)

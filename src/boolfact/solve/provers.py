@@ -71,7 +71,7 @@ _SOME_PATTERNS = 5
 """Up to this rank it is worth a try: its low levels may prove more than any relaxation."""
 
 _MANY_COLUMNS = 44
-"""With more columns assigned cover has to divide them, and MLP(1/k) may prove more."""
+"""With more columns the others are slow, or have to divide them, and MLP(1/k) may prove more."""
 
 
 def _not_optimal(task: Task, state: State, share: float, done: Done) -> bool:
@@ -87,9 +87,7 @@ def _some_patterns(task: Task, state: State, share: float, done: Done) -> bool:
 
 
 def _mlp_may_prove_more(task: Task, state: State, share: float, done: Done) -> bool:
-    if state.is_optimal or task.k <= _FEW_PATTERNS:
-        return False
-    return min(task.matrix.shape) > _MANY_COLUMNS
+    return not state.is_optimal and min(task.matrix.shape) > _MANY_COLUMNS
 
 
 STEPS: tuple[Step, ...] = (
@@ -101,6 +99,7 @@ STEPS: tuple[Step, ...] = (
         {"auto": 0.03, "objective": 0.05, "error": 0.03},
         _not_optimal,
     ),
+    Step("error by MLP", bound_error, {"auto": 0.08, "error": 0.1}, _mlp_may_prove_more),
     Step("error by columns", bound_error_by_columns, {"auto": 0.6, "error": 0.7}, _few_patterns),
     Step(
         "error by columns, briefly",
@@ -108,7 +107,6 @@ STEPS: tuple[Step, ...] = (
         {"auto": 0.12, "error": 0.12},
         _some_patterns,
     ),
-    Step("error by MLP", bound_error, {"auto": 0.08, "error": 0.1}, _mlp_may_prove_more),
     Step("error", bound_error_by_cover, {"auto": 0.55, "error": 0.6}, _not_optimal),
 )
 """In order. What is left of the time is for the search."""

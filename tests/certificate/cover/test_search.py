@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boolfact.certificate.cover import search, tables, walk
+from boolfact.certificate.cover import pieces, search, tables
 from boolfact.certificate.cover.search import prove_worth_at_most
 from boolfact.certificate.cover.tables import halves, make_scratch, make_tables
 from boolfact.certificate.search import Answer
@@ -107,7 +107,7 @@ def test_every_piece_has_the_value_of_its_best_rows(seed):
     order = [i for block in cover.blocks for i in block]
     for u, (low, high) in enumerate(tree.layout.pieces):
         no_cross = np.zeros(tree.lanes.cross.shape[0], dtype=tree.prices.dtype)
-        walk.piece_values(tree.layout, u, tree.lanes, tree.prices, no_cross, scratch, lanes)
+        pieces.piece_values(tree.layout, u, tree.lanes, tree.prices, no_cross, scratch, lanes)
         for lane in range(lanes):
             b = np.zeros(cover.shape[1], dtype=bool)
             b[[c for d, c in enumerate(tree.columns) if lane >> d & 1]] = True

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boolfact.colgen.cover.cube import group_bound, plan_walk, price_by_walking
+from boolfact.colgen.cover.cube import price_by_walking
 from boolfact.colgen.cover.layout import make_layout
 from boolfact.colgen.cover.point import CoverPoint, rounded
 from boolfact.colgen.cover.prices import Prices
@@ -120,30 +120,6 @@ def test_a_walk_cut_short_at_any_moment_has_a_valid_bound(calls, tasks, monkeypa
             assert [worth_of[b.tobytes()] for b in result.B] == result.worths.tolist()
             cut += not result.is_complete
     assert cut > 0
-
-
-@pytest.mark.parametrize("m", [6, 9, 11, 12])
-def test_the_bound_of_the_groups_holds_for_every_continuation(m):
-    for seed in range(6):
-        rng = np.random.default_rng(seed)
-        point = random_point(seed, m)
-        worth_of, _ = truth(point)
-        walk = plan_walk(point)
-        columns = [c for c in range(walk.high) if (walk.high - c) % 5 == 0]
-        for column in columns:
-            for _ in range(4):
-                taken = rng.random(column) < 0.6
-                base = point.p.copy()
-                for c in range(column):
-                    if taken[c]:
-                        base -= walk.charges[c]
-                    else:
-                        base[walk.own == c] = -(1 << 30)
-                bound = group_bound(base, walk, column)
-                for rest in naive.binary_vectors(m - column):
-                    b = np.zeros(m, dtype=bool)
-                    b[walk.order] = np.concatenate([taken, rest])
-                    assert bound >= worth_of[b.tobytes()]
 
 
 def test_one_entry_with_nearly_all_the_weight_there_may_be():

@@ -1,14 +1,10 @@
 """The restricted master: its two values enclose that of the linear program over its pool."""
 
-import itertools
-
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from boolfact.colgen.cover.layout import make_layout
-from boolfact.colgen.cover.master import CoverMaster, _cap
+from boolfact.colgen.cover.master import CoverMaster
 from boolfact.colgen.cover.prices import even_prices
 from boolfact.colgen.cover.worth import rectangle_worths
 from boolfact.model.matrix import BinaryMatrix
@@ -17,25 +13,8 @@ from colgen.cover.test_prices import assert_inside
 
 import naive
 
-
-@settings(max_examples=30)
-@given(st.integers(0, 2**32), st.integers(1, 4), st.sampled_from([0.1, 1.0, 20.0]))
-def test_shares_are_cut_off_as_little_as_may_be(seed, k, size):
-    rng = np.random.default_rng(seed)
-    sizes = rng.integers(0, 6, int(rng.integers(1, 9)))
-    start = np.append(0, np.cumsum(sizes))
-    caps = np.zeros(len(sizes) + 1)
-    # Each call begins with the caps of the one before, near or far.
-    for change in (0.0, 0.1, 3.0):
-        target = size * (rng.normal(size=start[-1]) + change)
-        target[rng.random(len(target)) < 0.2] = size
-        out = np.empty_like(target)
-        _cap(target, start, float(k), caps, out)
-        pairs = list(itertools.pairwise(start))
-        expected = naive.nearest_with_caps([target[i:j] for i, j in pairs], k)
-        assert (out >= 0).all()
-        assert sum(out[i:j].max(initial=0.0) for i, j in pairs) <= k * (1 + 1e-12)
-        np.testing.assert_allclose(out, np.concatenate(expected), atol=1e-4 * k)
+ROUNDING = 1e-5
+"""The master works in single precision."""
 
 
 def small_pool(rng, n, m, count=12):
@@ -67,8 +46,8 @@ def test_the_two_values_enclose_the_linear_program(seed):
     top = max(1.0, value)
     for iterations in (1, 2, 7, 20, 50, 4000):
         point = master.solve(iterations, 1e-4 * top)
-        assert point.lower <= value + 1e-7 * top
-        assert point.upper >= value - 1e-7 * top
+        assert point.lower <= value + ROUNDING * top
+        assert point.upper >= value - ROUNDING * top
         assert_inside(layout, point.prices)
         worths = rectangle_worths(
             layout,
@@ -77,9 +56,11 @@ def test_the_two_values_enclose_the_linear_program(seed):
             point.prices.across,
             *_of_matrix(A, B, layout),
         )
-        np.testing.assert_allclose(master.worths(point.prices), worths, atol=1e-9)
-        assert point.lower == pytest.approx(point.prices.p.sum() - k * worths.max())
-        assert sum(master.shares()) <= k * (1 + 1e-9)
+        np.testing.assert_allclose(master.worths(point.prices), worths, atol=ROUNDING * top)
+        assert point.lower == pytest.approx(
+            point.prices.p.sum() - k * worths.max(), abs=ROUNDING * top
+        )
+        assert sum(master.shares()) <= k * (1 + 1e-6)
     assert point.gap <= 1e-2 * top
 
 
@@ -106,7 +87,7 @@ def test_rectangles_come_and_go(seed):
         pool += fresh
         value = value_of(matrix, 2, layout, pool)
         point = master.solve(30, 0.0)
-        assert point.lower - 1e-7 <= value <= point.upper + 1e-7
+        assert point.lower - ROUNDING <= value <= point.upper + ROUNDING
         keep = rng.random(len(pool)) < 0.6
         master.purge(keep)
         pool = [rectangle for rectangle, kept in zip(pool, keep, strict=True) if kept]
@@ -116,7 +97,7 @@ def test_rectangles_come_and_go(seed):
         assert master.B.tolist() == B.tolist()
         value = value_of(matrix, 2, layout, pool)
         point = master.solve(30, 0.0)
-        assert point.lower - 1e-7 <= value <= point.upper + 1e-7
+        assert point.lower - ROUNDING <= value <= point.upper + ROUNDING
 
 
 def test_without_rectangles_everything_stays_uncovered():

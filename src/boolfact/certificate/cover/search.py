@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boolfact.certificate.cover.arrays import Stack
 from boolfact.certificate.cover.part import Duals
 from boolfact.certificate.cover.tables import make_scratch, make_tables
 from boolfact.certificate.cover.walk import (
@@ -20,7 +21,6 @@ from boolfact.certificate.cover.walk import (
     NODES,
     UNFINISHED,
     WORTH,
-    Stack,
     advance,
 )
 from boolfact.certificate.search import Answer, prove_at_most

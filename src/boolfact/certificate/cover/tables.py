@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.certificate.cover.arrays import Lanes, Layout, Scratch, Steps
 from boolfact.certificate.cover.part import Duals
-from boolfact.certificate.cover.walk import Lanes, Layout, Scratch, Steps
 
 __all__ = ["Tables", "halves", "make_scratch", "make_tables"]
 

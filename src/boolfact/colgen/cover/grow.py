@@ -53,15 +53,15 @@ class CoverSettings:
         Rows of the largest blocks, from level to level.
     times_dearer : tuple of float
         How many times as long as for single rows exact pricing takes, as seen on the bundled
-        matrices.
+        matrices. From level to level it is measured anew, and only the next step is foreseen.
     first_share : float
         Of the time, for single rows: they give the first bound.
     between_share : float
         Of the time, for each level between the first and the last: larger blocks prove more than
         smaller ones that are solved to the end.
     dear : float
-        The last level is the largest of which an exact pricing takes at most this share of the
-        time.
+        The last level is the largest of which an exact pricing is thought to take at most this
+        share of the time.
     sets : int
         Sets of columns that a level begins with, the best of those before.
     """
@@ -71,7 +71,7 @@ class CoverSettings:
     hasty_columns: int = 18
     hasty_seconds: float = 15.0
     sizes: tuple[int, ...] = (1, 2, 4, 8)
-    times_dearer: tuple[float, ...] = (1.0, 8.0, 30.0, 200.0)
+    times_dearer: tuple[float, ...] = (1.0, 5.0, 12.0, 80.0)
     first_share: float = 0.25
     between_share: float = 0.15
     dear: float = 0.2
@@ -82,6 +82,8 @@ _SAFELY = 1.6
 """Exact pricing may take this many times as long as expected."""
 _MOST_RESERVE, _LEAST_RESERVE = 0.7, 0.02
 """Shares of a level's time that may be kept for exact pricing."""
+_WORTHWHILE = 0.03
+"""A level is not begun with less than this share of the time."""
 
 LOOP = LoopSettings(
     # The master is of first order: it is stopped where steps of it no longer pay.
@@ -117,6 +119,7 @@ class _Grown:
     state: tuple[Layout, Prices] | None = None
     best: PartProof | None = None
     pricing_seconds: float = 0.0
+    priced_level: int = 0
 
     @property
     def rounded(self) -> int:
@@ -232,34 +235,46 @@ class _Grower:
         return self._growth()
 
     def _grow(self, grown: _Grown, seconds: float, factors: Factors | None) -> None:
-        """Through the levels to the last one that can be priced, which has most of the time."""
+        """Through the levels, as far as they can be priced; on to the next where one is done."""
         s = self.settings
-        last = self._last_level(grown, seconds)
-        if last == 0 and self._is_endless:
+        last = len(s.sizes) - 1
+        if self._is_endless:
+            if last > 0:
+                self._advance(grown, 1, seconds, factors, reserve=LOOP.reserve)
             return
-        for level in range(min(1, last), last):
-            given = s.between_share * seconds
-            self._advance(grown, level, given, factors, reserve=self._reserve(grown, level, given))
-            if self._is_over():
+        end = self.stop.elapsed() + seconds
+        level, is_done = 0, False
+        while not self._is_over():
+            left = end - self.stop.elapsed()
+            if left <= _WORTHWHILE * seconds or (is_done and level == last):
                 return
-        left = seconds * (1.0 - s.between_share * max(0, last - 1))
-        self._advance(grown, last, left, factors, reserve=self._reserve(grown, last, left))
+            goal = self._goal(grown, left)
+            if level < goal or is_done:
+                level += 1
+            given = left if level >= goal else s.between_share * seconds
+            is_done = self._advance(
+                grown, level, given, factors, reserve=self._reserve(grown, level, given)
+            )
+
+    def _expected(self, grown: _Grown, level: int) -> float:
+        """Seconds of an exact pricing, from the last level at which one was complete."""
+        times = self.settings.times_dearer
+        return grown.pricing_seconds * times[level] / times[grown.priced_level]
 
     def _reserve(self, grown: _Grown, level: int, seconds: float) -> float:
         """What part of the time exact pricing needs; hardly any where it would need too much."""
-        expected = _SAFELY * grown.pricing_seconds * self.settings.times_dearer[level]
+        expected = _SAFELY * self._expected(grown, level)
         if expected > _MOST_RESERVE * seconds:
             return _LEAST_RESERVE
         return max(LOOP.reserve, expected / seconds) if seconds > 0 else LOOP.reserve
 
-    def _last_level(self, grown: _Grown, seconds: float) -> int:
+    def _goal(self, grown: _Grown, seconds: float) -> int:
+        """The largest level that can be priced several times."""
         s = self.settings
-        if self._is_endless:
-            return min(1, len(s.sizes) - 1)
         fits = [
             level
             for level in range(len(s.sizes))
-            if grown.pricing_seconds * s.times_dearer[level] <= s.dear * seconds
+            if self._expected(grown, level) <= s.dear * seconds
         ]
         # Where not even single rows were priced in time, they are what there is to go on with.
         return max(fits, default=0) if grown.pricing_seconds else 0
@@ -272,8 +287,8 @@ class _Grower:
         factors: Factors | None,
         *,
         reserve: float,
-    ) -> None:
-        """Merge blocks up to the size of a level, and generate columns until time is over."""
+    ) -> bool:
+        """Merge blocks up to the size of a level, and generate columns; whether to the end."""
         size = self.settings.sizes[level]
         codes = _codes(grown.part, factors)
         while max(len(block) for block in grown.blocks) < size:
@@ -281,7 +296,7 @@ class _Grower:
             if len(merged) == len(grown.blocks):
                 break
             grown.blocks = merged
-        self._generate(grown, level, self._stop_of(seconds), reserve)
+        return self._generate(grown, level, self._stop_of(seconds), reserve)
 
     def _most_columns(self) -> int:
         s = self.settings
@@ -314,10 +329,11 @@ class _Grower:
             np.unique(np.vstack(known), axis=0),
         )
 
-    def _generate(self, grown: _Grown, level: int, stop: Stop, reserve: float) -> None:
-        relaxation = AssignedCover(grown.part.matrix, self.k, grown.blocks)
-        relaxation.walk_seconds = grown.pricing_seconds * self.settings.times_dearer[level]
-        worth = set_worths(relaxation.point_of(grown.state), grown.sets)
+    def _generate(self, grown: _Grown, level: int, stop: Stop, reserve: float) -> bool:
+        relaxation = AssignedCover(grown.part.matrix, self.k, grown.blocks, stop.now)
+        expected = self._expected(grown, level)
+        relaxation.walk_seconds = expected
+        worth = set_worths(relaxation.point_of(grown.state), grown.sets, stop.now)
         best = np.argsort(-worth, kind="stable")[: self.settings.sets]
         others = sum(other.rounded for other in self.grown if other is not grown)
         trace = Trace()
@@ -335,8 +351,9 @@ class _Grower:
             settings=replace(LOOP, reserve=reserve),
         )
         self._note(grown, columns, trace)
-        if level == 0:
-            grown.pricing_seconds = relaxation.walk_seconds
+        if relaxation.walk_seconds != expected:
+            grown.pricing_seconds, grown.priced_level = relaxation.walk_seconds, level
+        return columns.ending in (Ending.PROVED, Ending.STALLED)
 
     def _note(self, grown: _Grown, columns: ColumnGeneration, trace: Trace) -> None:
         self.iterations += columns.iterations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -55,6 +55,8 @@ class AssignedCover:
         The rank.
     blocks : sequence of sequences of int
         Rows that may charge each other; rows not named are blocks of one.
+    over : callable
+        Asked by the heuristic, between its climbs, whether time is over.
 
     Examples
     --------
@@ -67,7 +69,13 @@ class AssignedCover:
     on = Quantity.ERROR
     step = Fraction(1)
 
-    def __init__(self, matrix: BinaryMatrix, k: int, blocks: Sequence[Sequence[int]] = ()) -> None:
+    def __init__(
+        self,
+        matrix: BinaryMatrix,
+        k: int,
+        blocks: Sequence[Sequence[int]] = (),
+        over: Callable[[], bool] = lambda: False,
+    ) -> None:
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k}")
         if matrix.shape[1] > MOST_COLUMNS:
@@ -78,6 +86,7 @@ class AssignedCover:
             raise ValueError("assigned cover needs a matrix with at least one one")
         self.matrix, self.k = matrix, k
         self.layout = make_layout(matrix, blocks)
+        self._over = over
         # Seconds of the last walk that was complete, or as many as expected; 0 if not known.
         self.walk_seconds = 0.0
 
@@ -127,7 +136,7 @@ class AssignedCover:
             starts = [pool.B[np.argsort(-worth, kind="stable")[:_STARTS]]]
             some = pool.B[rng.integers(len(pool), size=strategy.random)]
             starts.append(some ^ (rng.random(some.shape) < 2.0 / m))
-        B, values = climb_all(point, np.unique(np.vstack(starts), axis=0))
+        B, values = climb_all(point, np.unique(np.vstack(starts), axis=0), over=self._over)
         B, first = np.unique(B, axis=0, return_index=True)
         order = np.argsort(-values[first], kind="stable")
         B = B[order]
