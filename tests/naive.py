@@ -682,24 +682,10 @@ def choices_above_thresholds(gains, thresholds, k, depth):
     ]
 
 
-def gain_of_choices(columns, choices, k):
-    """What the rows gain together, each with its best code, if each column is in these rectangles.
-
-    `columns` has what each entry gains if it is covered, one column of the matrix a row.
-    """
-    gain = 0
-    for i in range(len(columns[0])):
-        gain += max(
-            sum(int(column[i]) for column, x in zip(columns, choices, strict=True) if x & code)
-            for code in range(1 << k)
-        )
-    return gain
-
-
-def choices_with_gains(columns, needed, k):
-    """All choices for the columns whose beginnings gain what is needed at each place."""
+def choices_with_gains(gains, needed, k):
+    """The same, with rectangles in any order."""
     level = [()]
     for u, least in enumerate(needed):
         deeper = [(*before, x) for before in level for x in range(1 << k)]
-        level = [y for y in deeper if gain_of_choices(columns[: u + 1], y, k) >= least]
+        level = [y for y in deeper if gain_of_choices(gains[:, : u + 1], y, k) >= least]
     return level

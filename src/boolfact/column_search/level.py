@@ -22,6 +22,8 @@ _SPLIT = 12
 """A start is cut into at least this many branches, where it is deep enough."""
 _WORK_PER_CALL = 60_000_000
 """Sums by code and row in one call of the kernel: some hundredths of a second."""
+_VECTOR = 64
+"""The number of rows is rounded up to a multiple of this."""
 _SIXTEEN_BITS = 30_000
 """Sums up to this fit into 16 bits with room for one more column."""
 
@@ -32,8 +34,9 @@ class Gains:
 
     Attributes
     ----------
-    columns : ndarray, shape (m, n)
-        The weight of a one, minus the weight of a zero, 0 where missing.
+    columns : ndarray, shape (m, rows)
+        The weight of a one, minus the weight of a zero, 0 where missing. There may be more rows
+        than in the matrix; they gain nothing.
     k : int
     total : int
         The weight of all ones: the error is this less the gain.
@@ -50,7 +53,11 @@ class Gains:
         largest = int(np.abs(gains).sum(axis=1).max(initial=0))
         kind = np.int16 if largest <= _SIXTEEN_BITS else np.int32
         ones = int(weights[values == 1].sum())
-        return cls(np.ascontiguousarray(gains.T.astype(kind)), k, ones)
+        n, m = gains.shape
+        # Rows that gain nothing: kernels like whole vectors.
+        columns = np.zeros((m, n + -n % _VECTOR), dtype=kind)
+        columns[:, :n] = gains.T
+        return cls(columns, k, ones)
 
     def target(self, error: int) -> int:
         """What a factorisation with a smaller error than this gains at least."""

@@ -300,8 +300,8 @@ class _Search:
 
     def _first_circles(self) -> list[Circle]:
         columns = self.gains.columns
-        covered = self.best.product()
-        gains = np.where(covered.T, columns, 0).sum(axis=1, dtype=np.int64)
+        covered = self.best.product().T
+        gains = np.where(covered, columns[:, : covered.shape[1]], 0).sum(axis=1, dtype=np.int64)
         return first_circles(gains, np.maximum(columns, 0).sum(axis=1, dtype=np.int64))
 
     def _count(self, circles: list[Circle], error: int, most: int) -> list[int | None]:
@@ -457,7 +457,7 @@ class _Search:
 
     def _with_best_rows(self, B: NDArray[np.bool_]) -> Factors:
         k = len(B)
-        gains = self.gains.columns.T.astype(np.int64)
+        gains = self.gains.columns.T[: self.matrix.shape[0]].astype(np.int64)
         A = np.zeros((self.matrix.shape[0], k), dtype=np.bool_)
         most = np.zeros(len(A), dtype=np.int64)
         for code in range(1, 1 << k):

@@ -38,7 +38,7 @@ def test_the_walk_finds_choices_that_gain_what_is_needed_if_there_are_any(seed, 
     needed = np.sort(rng.integers(-1, 9, len(columns)))
     if rng.random() < 0.3:
         needed = rng.permutation(needed)
-    expected = naive.choices_with_gains(columns, needed, k)
+    expected = naive.choices_with_gains(columns.T, needed, k)
     walk = make_walk(columns.astype(kind), needed.astype(np.int64), k)
     code = UNFINISHED
     while code == UNFINISHED:
@@ -74,7 +74,7 @@ def test_any_circle_proves_what_is_true_and_nothing_else(seed, k):
     columns = random_columns(rng, k)
     m = len(columns)
     every = itertools.product(range(1 << k), repeat=m)
-    best = max(naive.gain_of_choices(columns, x, k) for x in every)
+    best = max(naive.gain_of_choices(columns.T, x, k) for x in every)
     scale = 2 * m
     for target in {1, best - 1, best, best + 1, best + 3}:
         if target < 1:
@@ -88,7 +88,7 @@ def test_any_circle_proves_what_is_true_and_nothing_else(seed, k):
         else:
             assert found.answer is Answer.REFUTED
             assert target <= found.gain <= best
-            assert naive.gain_of_choices(columns, found.choices, k) == found.gain
+            assert naive.gain_of_choices(columns.T, found.choices, k) == found.gain
 
 
 @given(SEEDS, st.integers(1, 3), st.sampled_from([1, 10**4, 10**9, 10**17]))
@@ -103,7 +103,7 @@ def test_figures_of_any_size(seed, k, factor):
     assert large.answer is small.answer
     if small.answer is Answer.REFUTED:
         best = 1 + max(
-            naive.gain_of_choices(columns, x, k)
+            naive.gain_of_choices(columns.T, x, k)
             for x in itertools.product(range(1 << k), repeat=m)
         )
         below = Circle(columns * factor, [1] * m, m)

@@ -176,7 +176,7 @@ def _tabulate(held: NDArray[Any], meeting: NDArray[Any], within: NDArray[Any]) -
 @njit(cache=True, nogil=True)
 def _gain(
     meets: NDArray[Any], rest: NDArray[Any], column: NDArray[Any], value: NDArray[Any]
-) -> int:
+) -> np.int64:
     """What all rows gain together. Two loops, so that both are vectorised in narrow numbers."""
     for i in range(len(column)):
         value[i] = meets[i] + column[i]

@@ -13,7 +13,7 @@ __all__ = ["KINDS"]
 KINDS: dict[str, Checker] = {
     "mlp": check_mlp,
     "assigned_cover": check_assigned_cover,
-    "column_search": check_column_search,
     "tree": check_tree,
+    "column_search": check_column_search,
 }
 """By the kind that the entry declares."""

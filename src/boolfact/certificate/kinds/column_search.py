@@ -35,7 +35,8 @@ from boolfact.model.bound import Quantity
 __all__ = ["check_column_search"]
 
 _FIELDS = {
-    "kind", "on", "relaxation", "transposed", "order", "shares", "scale", "nodes", "bound", "rounded"
+    "kind", "on", "relaxation", "bound", "rounded",
+    "transposed", "order", "shares", "scale", "nodes",
 }  # fmt: skip
 
 
@@ -101,9 +102,8 @@ def _read(entry: dict[str, Any], k: int, reduced: Reduced) -> _Claim:
             f"the shares must add up to at most scale * {target}, the gain that an error below "
             f"{error} needs"
         )
-    return _Claim(
-        error, target, transposed, np.ascontiguousarray(columns[order]), shares, scale
-    )  # fmt: skip
+    columns = np.ascontiguousarray(columns[order])
+    return _Claim(error, target, transposed, columns, shares, scale)
 
 
 def _small(value: Any, name: str, least: int) -> int:
