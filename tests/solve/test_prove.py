@@ -141,6 +141,92 @@ def test_a_missing_file_is_refused(tmp_path):
         boolfact.factorize(crown(), 2, method="exact", resume=tmp_path / "nothing")
 
 
+# The error of small ranks: a search over columns.
+
+
+def noisy(seed=1):
+    return boolfact.planted(30, 14, 3, noise=0.2, seed=seed).matrix
+
+
+def test_nodes_of_a_search_over_columns_are_limited_and_shown():
+    matrix, events = noisy(), []
+    results = [
+        boolfact.factorize(
+            matrix, 3, method="exact", node_limit=300_000, workers=workers, time_limit=None,
+            progress=events.append,
+        )
+        for workers in (1, 2)
+    ]  # fmt: skip
+    first, second = results
+    assert first.ending is second.ending is Ending.NODE_LIMIT
+    assert (first.A == second.A).all()
+    assert (first.B == second.B).all()
+    assert first.certificate == second.certificate
+    assert 0 < first.error_lower_bound < first.error
+    assert verify_result(first, matrix).complete
+    told = [event for event in events if event.phase == "error bound"]
+    assert max(event.nodes or 0 for event in told) >= 200_000
+    bounds = [event.error_lower_bound or 0 for event in told]
+    assert all(b <= first.error for b in bounds)
+    assert max(bounds) == first.error_lower_bound
+
+
+def test_gap_target_and_time_end_a_search_over_columns():
+    matrix = noisy()
+    wide = boolfact.factorize(matrix, 3, method="exact", gap_limit=0.5, time_limit=None)
+    assert wide.ending is Ending.GAP_LIMIT
+    assert wide.error - wide.error_lower_bound <= 0.5 * wide.error
+    assert verify_result(wide, matrix).complete
+    near = boolfact.factorize(
+        matrix, 3, method="exact", target=wide.error + 5, node_limit=10**9, time_limit=None
+    )
+    assert near.ending is Ending.TARGET
+    assert near.error <= wide.error + 5
+    # The clock ends it, whatever the node limit would allow.
+    short = boolfact.factorize(
+        boolfact.load_dataset("heart"), 4, method="exact", node_limit=10**12, time_limit=3
+    )
+    assert short.ending is Ending.TIME_LIMIT
+
+
+def test_a_search_over_columns_goes_on_from_its_file(tmp_path):
+    matrix, path = noisy(), tmp_path / "search.json"
+    options = {"method": "exact", "time_limit": None}
+    cut = boolfact.factorize(matrix, 3, node_limit=1_000_000, checkpoint=path, **options)
+    assert cut.ending is Ending.NODE_LIMIT
+    kept = json.loads(path.read_text())["columns"]
+    assert kept["proved"] == cut.error_lower_bound
+    assert kept["nodes"] >= 1_000_000
+    # Nothing is lost where the next run ends at once.
+    again = boolfact.factorize(matrix, 3, node_limit=1, resume=path, checkpoint=path, **options)
+    assert again.ending is Ending.NODE_LIMIT
+    assert again.error_lower_bound == cut.error_lower_bound
+    assert json.loads(path.read_text())["columns"] == kept
+    whole = boolfact.factorize(matrix, 3, resume=path, checkpoint=path, **options)
+    assert whole.ending is Ending.PROVED
+    assert whole.error == whole.error_lower_bound
+    assert verify_result(whole, matrix).complete
+    for other, message in (
+        ({"k": 2}, "another number of patterns"),
+        ({"objective": "mip"}, "another objective"),
+        ({"missed_one_cost": 2}, "other data, weights or costs"),
+    ):
+        given = {"k": 3, **options, **other}
+        with pytest.raises(ValueError, match=f"is a search for {message}"):
+            boolfact.factorize(matrix, given.pop("k"), resume=path, **given)
+    with pytest.raises(ValueError, match="is a search for other data"):
+        boolfact.factorize(noisy(2), 3, resume=path, **options)
+    text = path.read_text()
+    damaged = text.replace(f'"proved": {kept["proved"]}', '"proved": 99').replace(
+        f'"proved":{kept["proved"]}', '"proved":99'
+    )
+    for wrong in (text[: len(text) // 2], text.replace('"done"', '"dome"'), damaged):
+        path.write_text(wrong)
+        if wrong != text:
+            with pytest.raises(ValueError, match="is damaged"):
+                boolfact.factorize(matrix, 3, resume=path, **options)
+
+
 PROGRAM = """
 import sys, json, boolfact, numpy as np
 values = np.ones((6, 6), dtype=np.int8)
@@ -182,3 +268,44 @@ def test_a_search_killed_ten_times_ends_with_the_same_answer(tmp_path):
     best = naive.best_by_sets(matrix.values, matrix.weights, 3, 1)
     assert result.objective == result.objective_lower_bound == float(best)
     assert verify_result(result, matrix).complete
+
+
+BY_COLUMNS = """
+import sys, boolfact
+matrix = boolfact.planted(30, 14, 3, noise=0.2, seed=1).matrix
+path, goes_on, out = sys.argv[1:]
+result = boolfact.factorize(
+    matrix, 3, method="exact", checkpoint=path, checkpoint_seconds=0,
+    resume=path if goes_on == "yes" else None, time_limit=None, workers=1)
+result.save(out)
+"""
+
+
+@pytest.mark.slow
+def test_a_search_over_columns_killed_ten_times_ends_with_the_same_answer(tmp_path):
+    path, out, rng = tmp_path / "search.json", tmp_path / "out", random.Random(0)
+    proved, kills = [], 0
+    while not out.exists():
+        goes_on = "yes" if path.exists() else "no"
+        command = [sys.executable, "-c", BY_COLUMNS, str(path), goes_on, str(out)]
+        process = subprocess.Popen(command)
+        if kills < 10:
+            before = path.stat().st_mtime_ns if path.exists() else 0
+            while process.poll() is None and (
+                not path.exists() or path.stat().st_mtime_ns == before
+            ):
+                time.sleep(0.01)
+            time.sleep(rng.uniform(0, 0.2))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            kills += 1
+            proved.append(json.loads(path.read_text())["columns"]["proved"])
+        else:
+            assert process.wait() == 0
+    assert proved == sorted(proved)
+    assert kills >= 3
+    matrix = noisy()
+    result = boolfact.Result.load(out)
+    whole = boolfact.factorize(matrix, 3, method="exact", time_limit=None)
+    assert result.error == result.error_lower_bound == whole.error == whole.error_lower_bound
+    assert verify_result(result, matrix, time_limit=300).complete

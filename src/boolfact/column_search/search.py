@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from boolfact.column_search.circle import Circle, changed, first_circles
 from boolfact.column_search.level import Gains, count_nodes, exhaust
 from boolfact.column_search.proof import ColumnProof, bound_of, column_bound
+from boolfact.control.counters import Counter
 from boolfact.control.ending import Ending
 from boolfact.control.executor import SERIAL, Executor
 from boolfact.control.progress import Event, Progress, silent
@@ -210,6 +211,8 @@ class _Search:
     failed: int | None = None
     finished: tuple[int, int] | None = None
     seconds_per_node: float = 0.0
+    # Nodes that the trace knows of, and when somebody was last told.
+    counted: int = 0
     told: float = -math.inf
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -267,7 +270,7 @@ class _Search:
     def _resumed(self) -> Circle | None:
         """Finish the level that was under way, if it is still worth it."""
         assert self.circle is not None
-        if self.proved < self.level_error <= self.error:
+        if self.proved < self.level_error <= self.error and not self._is_over():
             self._level(self.circle, self.level_error, None)
         return self.circle
 
@@ -440,8 +443,6 @@ class _Search:
             self.longest = max(self.longest, level.nodes)
             self.failed, self.finished = None, (error, max(1, level.nodes))
             self._prove(circle, error, level.nodes)
-            if self.keep is not None:
-                self.keep(self.state())
         else:
             self.failed = error
 
@@ -474,6 +475,10 @@ class _Search:
             error, self.gains.k, circle, self.gains.target(error),
             transposed=self.transposed, nodes=nodes,
         )  # fmt: skip
+        if self.circle is None:
+            self.circle, self.level_error = circle, error
+        if self.keep is not None:
+            self.keep(self.state())
         self.trace.add(TracePoint(self.stop.elapsed(), error_lower_bound=float(error)))
         self.told = -math.inf
         self._tell()
@@ -483,6 +488,8 @@ class _Search:
         if now - self.told < 0.2:
             return
         self.told = now
+        self.trace.count(Counter.NODES, max(0, self.nodes - self.counted))
+        self.counted = max(self.counted, self.nodes)
         self.progress(
             Event(
                 "error bound",
@@ -510,6 +517,8 @@ class _Search:
         return self.stop.ending() or Ending.DONE
 
     def _ended(self, ending: Ending) -> ColumnSearch:
+        if self.keep is not None and self.circle is not None:
+            self.keep(self.state())
         factors = self.best if self.is_better else None
         if factors is not None and self.transposed:
             factors = Factors(factors.B.T, factors.A.T)
