@@ -146,3 +146,30 @@ import fcntl, os, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 os.execv(sys.argv[1], sys.argv[1:])
 """
+
+
+def test_a_proof_is_kept_in_a_file_and_gone_on_with(tmp_path):
+    kept, out = tmp_path / "kept.json", tmp_path / "out"
+    fit = ("fit", "zoo", "-k", 3, "--method", "exact", "--json", "--time-limit", 600)
+    cut = json.loads(run(*fit, "--node-limit", 300_000, "--checkpoint", kept).stdout)
+    assert cut["ending"] == "node limit"
+    assert 0 < cut["error_lower_bound"] <= cut["error"]
+    again = run(*fit, "--node-limit", 600_000, "--resume", kept, "--checkpoint", kept, "--out", out)
+    more = json.loads(again.stdout)
+    assert cut["error_lower_bound"] <= more["error_lower_bound"] <= more["error"] <= cut["error"]
+    assert run("verify", out).exit_code == 0
+    for other, message in (
+        (("fit", "zoo", "-k", 2), "another number of patterns"),
+        (("fit", "heart", "-k", 3), "other data"),
+        (("fit", "zoo", "-k", 3, "--objective", "mip"), "another objective"),
+    ):
+        done = run(*other, "--method", "exact", "--resume", kept)
+        assert done.exit_code == 2
+        assert message in " ".join(done.stderr.split())
+    kept.write_text(kept.read_text()[:-100])
+    done = run("fit", "zoo", "-k", 3, "--method", "exact", "--resume", kept)
+    assert done.exit_code == 2
+    assert "damaged" in " ".join(done.stderr.split())
+    done = run("fit", "zoo", "-k", 3, "--method", "exact", "--resume", tmp_path / "none.json")
+    assert done.exit_code == 2
+    assert "there is no checkpoint" in " ".join(done.stderr.split())
