@@ -405,8 +405,8 @@ class _Search:
         if (circle, error) != (self.circle, self.level_error):
             self.circle, self.level_error, self.done = circle, error, set()
         known = frozenset(self.done)
-        limits = (most, self._nodes_left())
-        most_nodes = min((x for x in limits if x is not None), default=math.inf)
+        left = self._nodes_left()
+        most_nodes = min((x for x in (most, left) if x is not None), default=math.inf)
 
         def tell(nodes: int, finished: int | None) -> None:
             with self.lock:
@@ -430,6 +430,9 @@ class _Search:
             tell=tell,
         )
         self.nodes = before + level.nodes
+        if left is not None and level.nodes > left:
+            # The limit ends the search here; what was met just then depends on the workers.
+            level.found, level.is_finished = [], False
         if not level.is_finished and math.isfinite(most_nodes):
             # Where it was given up, how far it came depends on the workers.
             self.nodes = before + min(level.nodes, int(most_nodes))
