@@ -119,7 +119,7 @@ def test_true_certificates_pass_and_never_exceed_the_optimum(matrix, k, rho):
                 assert bound.for_objective(other) <= best_objective(matrix, k, other)
 
 
-@pytest.mark.parametrize("kind", ["MLP", "tree", "", None, 3, ["mlp"]])
+@pytest.mark.parametrize("kind", ["MLP", "a tree", "", None, 3, ["mlp"]])
 def test_a_kind_that_is_not_known_is_refused_by_name(certificate, kind):
     report = verify_certificate(sealed(altered(certificate, put("kind", kind, 0))), X)
     assert not report.ok
@@ -393,8 +393,11 @@ def look_nowhere(H):
     return 0, np.zeros(H.shape[0], dtype=bool), np.zeros(H.shape[1], dtype=bool)
 
 
+# The data model, files, and how figures are printed.
 ALLOWED = {
     "boolfact.certificate",
+    "boolfact.io.write",
+    "boolfact.model.packed",
     "boolfact.control.progress",
     "boolfact.model.bound",
     "boolfact.model.matrix",

@@ -21,7 +21,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["DEPTH", "FOUND", "NODES", "Branch", "make_branch", "walk"]
+__all__ = ["DEPTH", "FOUND", "NODES", "Branch", "make_branch", "walk", "walk_a_little"]
 
 DEPTH, NODES, FOUND = 0, 1, 2
 """Places in the state of a branch."""
@@ -109,6 +109,12 @@ def make_branch(
     branch.choice[top] = -1
     branch.state[:] = (top, 0, 0)
     return branch
+
+
+def walk_a_little(kind: type[np.signedinteger]) -> None:
+    """Have the kernel compiled, or loaded, for sums of this kind."""
+    columns, none = np.ones((2, 1), dtype=kind), np.zeros(0, dtype=np.int64)
+    walk(make_branch(columns, np.ones(2, dtype=np.int64), 1, decided=none, bottom=2, room=1), 10)
 
 
 @njit(cache=True, nogil=True)

@@ -16,8 +16,10 @@ from boolfact.column_search.circle import Circle
 from boolfact.column_search.kernel import FOUND, NODES, make_branch, walk
 from boolfact.control.executor import SERIAL, Executor
 
-__all__ = ["Gains", "Level", "Opened", "count_nodes", "exhaust", "open_level"]
+__all__ = ["MOST_WEIGHT", "Gains", "Level", "Opened", "count_nodes", "exhaust", "open_level"]
 
+MOST_WEIGHT = 1 << 30
+"""Sums of weights up to this fit into 32 bits, with one more column."""
 _SPLIT = 12
 """A start is cut into at least this many branches, where it is deep enough."""
 _WORK_PER_CALL = 60_000_000
@@ -48,11 +50,19 @@ class Gains:
 
     @classmethod
     def of(cls, values: NDArray[np.int8], weights: NDArray[np.int64], k: int) -> Gains:
-        """From a matrix whose columns are searched over."""
+        """From a matrix whose columns are searched over.
+
+        Raises
+        ------
+        ValueError
+            If the weights of the ones, or of a row, add up to more than `MOST_WEIGHT`.
+        """
         gains = np.where(values == 1, weights, -weights)
         largest = int(np.abs(gains).sum(axis=1).max(initial=0))
         kind = np.int16 if largest <= _SIXTEEN_BITS else np.int32
         ones = int(weights[values == 1].sum())
+        if max(largest, ones) > MOST_WEIGHT:
+            raise ValueError(f"the weights add up to {max(largest, ones)}, too much to search with")
         n, m = gains.shape
         # Rows that gain nothing: kernels like whole vectors.
         columns = np.zeros((m, n + -n % _VECTOR), dtype=kind)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.column_search.circle import Circle, changed, first_circles
-from boolfact.column_search.level import Gains, count_nodes, exhaust
+from boolfact.column_search.level import MOST_WEIGHT, Gains, count_nodes, exhaust
 from boolfact.column_search.proof import ColumnProof, bound_of, column_bound
 from boolfact.control.counters import Counter
 from boolfact.control.ending import Ending
@@ -79,7 +79,8 @@ class ColumnSearch:
     Attributes
     ----------
     bound : Bound or None
-        On the error; None where not even a first level was finished.
+        On the error; None where not even a first level was finished, or where the weights are
+        too large to search with.
     factors : Factors or None
         Better ones than those it began with, if it met any.
     ending : Ending
@@ -156,6 +157,9 @@ def search_columns(
         factors = Factors(factors.B.T, factors.A.T)
     if factors.error(matrix) > matrix.ones_weight:
         factors = Factors(np.zeros_like(factors.A), np.zeros_like(factors.B))
+    weights = matrix.weights.astype(np.float64)
+    if max(weights.sum(axis=1).max(), matrix.ones_weight) > MOST_WEIGHT:
+        return ColumnSearch(None, None, Ending.DONE, 0)
     search = _Search(
         matrix=matrix,
         gains=Gains.of(matrix.values, matrix.weights, k),
