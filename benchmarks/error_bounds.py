@@ -2,12 +2,16 @@
 
     python benchmarks/error_bounds.py --seconds 60 --workers 2 --out bounds.jsonl
     python benchmarks/error_bounds.py --cells zoo:5 heart:5 --seconds 20
+    python benchmarks/error_bounds.py --fit --seconds 60 --workers 2 --out bounds.jsonl
     python benchmarks/error_bounds.py --pricing --cells heart:5 --seconds 20
 
 Each cell is a matrix and a rank. MLP(1/k) and assigned cover with single rows alone have a
 quarter of --seconds each, then assigned cover with blocks that grow has all of them; seconds in
 the table are those of the last. All begin with the factors of a local search, which ends at the
 best known error or after a tenth of --seconds. Compilation is not counted.
+
+--fit runs instead what `boolfact fit NAME -k K --time-limit SECONDS` does, the search beside the
+proof, each cell in a process of its own, and prints the error that was found and the bound.
 
 --pricing prints instead, for blocks of up to 1, 2, 4 and 8 rows, how long one exact pricing (a
 walk through all sets of columns, ended after --seconds) and 30 steps of the master take, at prices
@@ -26,7 +30,6 @@ import time
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -45,35 +48,29 @@ from boolfact.local_search.search import local_search
 from boolfact.model.bound import Bound, Quantity
 from boolfact.model.rectangles import RectanglePool
 from boolfact.model.reduction import reduce_matrix
+from boolfact.results.format import plain_number
+from boolfact.solve.factorize import factorize
 from boolfact.solve.warmup import warm_up
+from cells import (
+    BEST_ERROR,
+    RANKS,
+    Cell,
+    Kept,
+    Record,
+    best_known,
+    in_a_process,
+    markdown_head,
+    markdown_row,
+    parse_cell,
+)
 
-RANKS = (2, 5, 10)
-BEST = {
-    "zoo": (271, 125, 39),
-    "tumor": (1408, 1018, 579),
-    "hepat": (1379, 1099, 795),
-    "heart": (1185, 736, 419),
-    "lymp": (1174, 933, 669),
-    "audio": (1499, 1157, 864),
-    "apb": (776, 677, 566),
-    "votes": (2926, 2157, 1428),
-    "tumor_missing": (1351, 943, 510),
-    "hepat_missing": (1264, 984, 691),
-    "audio_missing": (1411, 1035, 749),
-    "votes_missing": (1246, 701, 218),
-}
-"""The lowest errors known, for each rank of RANKS."""
 SIZES = (1, 2, 4, 8)
-Cell = tuple[str, int]
+Compute = Callable[[Record], Record]
+LATE = 300.0
+"""Seconds for compilation and for ending, after which the process of a fit is ended."""
 
 
-def best_known(cell: Cell) -> int | None:
-    """The lowest error known; None for a rank that is not in the table."""
-    name, k = cell
-    return BEST[name][RANKS.index(k)] if name in BEST and k in RANKS else None
-
-
-def bounds_of_cell(cell: Cell, seconds: float, executor: Executor) -> dict[str, Any]:
+def bounds_of_cell(cell: Cell, seconds: float, executor: Executor) -> Record:
     """The three bounds, one after the other."""
     name, k = cell
     matrix = reduce_matrix(load_dataset(name)).matrix
@@ -121,7 +118,7 @@ def _rounded(bound: Bound | None) -> int | None:
     return None if bound is None else int(bound.rounded)
 
 
-def pricing_of_cell(cell: Cell, seconds: float, executor: Executor) -> dict[str, Any]:
+def pricing_of_cell(cell: Cell, seconds: float, executor: Executor) -> Record:
     """Seconds of one exact pricing and of 30 steps of the master, by size of the blocks."""
     name, k = cell
     matrix = reduce_matrix(load_dataset(name)).matrix
@@ -131,7 +128,7 @@ def pricing_of_cell(cell: Cell, seconds: float, executor: Executor) -> dict[str,
     whole = matrix.shape[1] <= settings.whole_columns
     most = settings.whole_columns if whole else settings.part_columns
     parts = make_parts(matrix, k, most)
-    figures: dict[str, Any] = {"columns": [part.matrix.shape[1] for part in parts]}
+    figures: Record = {"columns": [part.matrix.shape[1] for part in parts]}
     times = [_times_of_part(part, k, seconds / len(parts), executor) for part in parts]
     for size in SIZES:
         walks = [own[size][0] for own in times]
@@ -183,7 +180,52 @@ def _times_of_part(
     return times
 
 
-def print_bounds(records: list[dict[str, Any]]) -> None:
+def fit_of_cell(asked: Record) -> Record:
+    """A whole run, here and now."""
+    result = factorize(
+        asked["name"], asked["k"], time_limit=asked["seconds"], workers=asked["workers"]
+    )
+    return {
+        "error": result.error,
+        "bound": plain_number(result.error_lower_bound),
+        "relaxation": result.error_bound_by,
+        "status": result.status.value,
+        "took": round(result.seconds, 1),
+    }
+
+
+def fit_in_a_process(asked: Record) -> Record:
+    """A whole run in a process of its own."""
+    return in_a_process(__file__, asked, 1.2 * asked["seconds"] + LATE)
+
+
+def print_fits(records: list[Record]) -> None:
+    """The table of whole runs, and the means of bound / best known error."""
+    heads = ["matrix", "k", "best known", "error", "proved", "by", "status", "seconds"]
+    print(markdown_head([*heads, "proved / best known"]))
+    ratios: dict[int, list[float]] = {}
+    alarms = []
+    for r in records:
+        head = [r["name"], r["k"], best_known((r["name"], r["k"]))]
+        if "failed" in r:
+            print(markdown_row([*head, None, None, None, r["failed"], None, None]))
+            continue
+        least = min(r["error"], r["error"] if head[-1] is None else head[-1])
+        bound = r["bound"] or 0
+        ratio = bound / least if least else 1.0
+        ratios.setdefault(r["k"], []).append(ratio)
+        if bound > least:
+            alarms.append(f"BUG {r['name']} {r['k']}: {bound} is above the known {least}")
+        figures = [r[key] for key in ("error", "bound", "relaxation", "status", "took")]
+        print(markdown_row([*head, *figures, f"{ratio:.3f}"]))
+    print("\nMeans of proved / best known\n")
+    print(markdown_head(["k", "cells", "mean", "least"]))
+    for k, own in sorted(ratios.items()):
+        print(markdown_row([k, len(own), f"{float(np.mean(own)):.3f}", f"{min(own):.3f}"]))
+    print(*alarms, sep="\n")
+
+
+def print_bounds(records: list[Record]) -> None:
     """The table of bounds, and the means of bound / best known error."""
     heads = ("cell", "best known error", "MLP(1/k)", "single rows", "bound", "by", "seconds")
     print(f"| {' | '.join(heads)} | bound / best |\n|{'---|' * (len(heads) + 1)}")
@@ -203,7 +245,7 @@ def print_bounds(records: list[dict[str, Any]]) -> None:
         print(f"| {k} | {len(own)} | {' | '.join(f'{mean:.3f}' for mean in means)} |")
 
 
-def print_pricing(records: list[dict[str, Any]]) -> None:
+def print_pricing(records: list[Record]) -> None:
     """Seconds of a walk / of 30 steps of the master, by size of the blocks."""
     print("Seconds of one walk / of 30 steps of the master; > where the walk was cut short\n")
     heads = " | ".join("single rows" if size == 1 else f"blocks of {size}" for size in SIZES)
@@ -221,67 +263,42 @@ def _shown(value: int | None) -> str:
     return "-" if value is None else str(value)
 
 
-def known_records(path: Path | None) -> list[dict[str, Any]]:
-    """What earlier runs wrote; a line that was cut off is left out."""
-    records = []
-    if path is not None and path.exists():
-        for line in path.read_text(encoding="utf-8").splitlines():
-            try:
-                records.append(json.loads(line))
-            except json.JSONDecodeError:
-                print(f"{path}: a line is not whole, and left out", flush=True)
-    return records
-
-
-def run_cells(
-    options: argparse.Namespace,
-    kind: str,
-    compute: Callable[[Cell, float, Executor], dict[str, Any]],
-) -> list[dict[str, Any]]:
+def run_cells(options: argparse.Namespace, kind: str, compute: Compute) -> list[Record]:
     """All cells, from the file or computed and added to it."""
-    known = known_records(options.out)
-    records = []
-    with make_executor(options.workers) as executor:
-        for name, k in options.cells:
-            head = {
-                "kind": kind,
-                "name": name,
-                "k": k,
-                "seconds": options.seconds,
-                "workers": options.workers,
-            }
-            record = next((r for r in known if all(r.get(x) == head[x] for x in head)), None)
-            if record is None:
-                record = {**head, **compute((name, k), options.seconds, executor)}
-                if options.out is not None:
-                    with options.out.open("a", encoding="utf-8") as stream:
-                        stream.write(json.dumps(record) + "\n")
-            records.append(record)
-    return records
-
-
-def parse_cell(text: str) -> Cell:
-    """NAME:K."""
-    name, _, k = text.partition(":")
-    return name, int(k)
+    kept = Kept(options.out)
+    head: Record = {"kind": kind, "seconds": options.seconds, "workers": options.workers}
+    return [kept.get_or_add(head | {"name": name, "k": k}, compute) for name, k in options.cells]
 
 
 def main() -> None:
-    """Print the table that was asked for."""
+    """Print the table that was asked for, or, as a child of that, do one fit."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    every = [(name, k) for name in BEST for k in RANKS]
+    every = [(name, k) for name in BEST_ERROR for k in RANKS]
     parser.add_argument("--cells", nargs="*", type=parse_cell, default=every, metavar="NAME:K")
     parser.add_argument("--seconds", type=float, default=60.0, help="of assigned cover, per cell")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--pricing", action="store_true", help="times of pricing and of the master")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--pricing", action="store_true", help="times of pricing and of the master")
+    which.add_argument("--fit", action="store_true", help="whole runs, the search beside the proof")
     parser.add_argument("--out", type=Path, help="file for lines of JSON, to go on from")
+    parser.add_argument("--one", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.one is not None:
+        print(json.dumps(fit_of_cell(options.one)))
+        return
+    if options.fit:
+        print_fits(run_cells(options, "fit", fit_in_a_process))
+        return
     for k in RANKS:
         warm_up("auto", k, lambda event: None)
-    if options.pricing:
-        print_pricing(run_cells(options, "pricing", pricing_of_cell))
-    else:
-        print_bounds(run_cells(options, "bounds", bounds_of_cell))
+    compute = pricing_of_cell if options.pricing else bounds_of_cell
+    show = print_pricing if options.pricing else print_bounds
+    with make_executor(options.workers) as executor:
+
+        def of_cell(asked: Record) -> Record:
+            return compute((asked["name"], asked["k"]), asked["seconds"], executor)
+
+        show(run_cells(options, "pricing" if options.pricing else "bounds", of_cell))
 
 
 if __name__ == "__main__":

@@ -37,6 +37,8 @@ __extension__ typedef __int128 wide;
 #define FEW_COLUMNS 24            /* of a part of single rows, up to which it is walked through */
 #define MOST_COLUMNS 60           /* of a part that is walked through; more are hopeless */
 #define MOST_CIRCLE 4096          /* columns of a search around the circle, which recurses as deep */
+#define MOST_PATTERNS 16          /* of a search over columns, which has 2^k codes for every row */
+#define MOST_SUMS ((num)1 << 28)  /* numbers that a search over columns may hold */
 
 enum { HOLDS = 0, REFUSED = 1, MALFORMED = 2, OPEN = 3 };
 
@@ -643,6 +645,74 @@ static int walk(Walk *w, num depth) {
     return code;
 }
 
+/* ---------------------------------------------------------------- search 3: no choice for the columns gains T
+
+   Every column is in some of the k rectangles, its choice. A row that is in the rectangles of `code` gains the
+   sum of its entries (+weight of a one, -weight of a zero) in the columns whose choice meets the code; it takes
+   its best code, and the empty one gains 0. Call F the sum over rows. The lemma of search 1 holds for it, as it
+   rests on F(x + y) <= F(x) + F(y) and F(c x) = c F(x) alone: if all columns gain T or more, and shares add up to at most
+   T, then from some place on the circle all arcs that begin there gain their shares. So from each place only
+   choices whose beginnings all gain their shares are searched.
+
+   Rectangles without a column so far are alike: a column that goes into some of them goes into the first ones. */
+
+typedef struct { num m, n, codes; const num *column, *most, *least; num *sum; } Choices;
+
+/* Columns 0 .. depth-1 are decided and gain `gain`; `before` has the sums by row and code, and the first `used`
+   rectangles have columns. */
+static int choose(const Choices *c, num depth, num used, const num *before, num gain) {
+    const num *add = c->column + depth * c->n, least = c->least[depth];
+    num *after = c->sum + (depth + 1) * c->n * c->codes;
+    if (gain + c->most[depth] < least) return HOLDS; /* together columns gain no more than each by itself */
+    for (num x = c->codes - 1; x >= 0; x--) {
+        num fresh = x >> used, total = gain, now = used;
+        if (fresh & (fresh + 1)) continue;
+        if (late()) return OPEN;
+        if (x) {
+            total = 0;
+            for (num i = 0; i < c->n; i++) {
+                const num *sum = before + i * c->codes;
+                num best = 0, more = add[i];
+                for (num code = 1; code < c->codes; code++) {
+                    num with = sum[code] + (code & x ? more : 0);
+                    best = with > best ? with : best;
+                }
+                total += best;
+            }
+        }
+        if (total < least) continue;
+        if (depth + 1 == c->m) return REFUSED;
+        if (x)
+            for (num i = 0; i < c->n; i++)
+                for (num code = 0; code < c->codes; code++)
+                    after[i * c->codes + code] = before[i * c->codes + code] + (code & x ? add[i] : 0);
+        while (x >> now) now++;
+        int answer = choose(c, depth + 1, now, x ? after : before, total);
+        if (answer != HOLDS) return answer;
+    }
+    return HOLDS;
+}
+
+/* gain: by column and row, in the order of the circle; the shares are in units of 1 / scale. */
+static int no_choice_gains(const num *gain, num m, num n, num k, const num *share, num scale, num target) {
+    if (m > MOST_CIRCLE || k > MOST_PATTERNS || n > MOST_SUMS / (m + 1) >> k) return OPEN;
+    num *twice = TAKE(2 * m * n, num), *most = TAKE(2 * m, num), *least = TAKE(m, num);
+    for (num at = 0; at < 2 * m * n; at++) { /* laid out twice, so every place has its circle behind it */
+        num x = twice[at] = gain[at % (m * n)];
+        most[at / n] += x > 0 ? x : 0;
+    }
+    Choices c = {m, n, (num)1 << k, NULL, NULL, least, TAKE((m + 1) * n << k, num)};
+    for (num start = 0; start < m; start++) {
+        wide part = 0;
+        for (num u = 0; u < m; u++) least[u] = (num)ceiling(part += share[(start + u) % m], scale);
+        least[m - 1] = target; /* the shares may be less than all of it */
+        c.column = twice + start * n, c.most = most + start;
+        int answer = choose(&c, 0, 0, c.sum, 0);
+        if (answer != HOLDS) return answer;
+    }
+    return HOLDS;
+}
+
 /* ---------------------------------------------------------------- what was proved, for the claims at the end */
 
 typedef struct { num n, m, k; Fraction rho, objective, bounds[2]; int bounded[2]; num error; char status[20]; } Claims;
@@ -861,13 +931,13 @@ static num check_part(Reader *r, const Matrix *whole, char *used, num k, const c
     return top > 0 ? (num)ceiling(top, scale) : 0; /* weights are whole, so the error on the part is */
 }
 
-static void check_assigned_cover(Reader *r, const Matrix *x, num k, const char *name, const Claims *claims,
-                                 Proved *proved) {
+/* What the parts add up to, which is at most the error. */
+static num cover_bound(Reader *r, const Matrix *x, num k, const char *name, Proved *proved) {
     line(r, "on error");
     num turned = field(r, "transposed", 0), total = 0;
     if (turned > 1) expected(r, "transposed to be 0 or 1");
     Matrix side = turned ? transposed(x) : *x; /* the error of B'A' on the transpose is that of AB */
-    char *used = TAKE(x->n * x->m, char), title[80];
+    char *used = TAKE(x->n * x->m, char), title[100];
     num parts = field(r, "parts", 0);
     for (num u = 0; u < parts; u++) {
         Piece *mark = taken;
@@ -879,19 +949,342 @@ static void check_assigned_cover(Reader *r, const Matrix *x, num k, const char *
     Fraction bound = fraction_field(r, "bound"), rounded = fraction_field(r, "rounded");
     if (!same(bound, total, 1) || !same(rounded, total, 1))
         refuse("%s: the bound is not what the parts add up to", name);
+    return total;
+}
+
+static void check_assigned_cover(Reader *r, const Matrix *x, num k, const char *name, const Claims *claims,
+                                 Proved *proved) {
+    num total = cover_bound(r, x, k, name, proved);
     say("passed", "%s: error >= %" PRId64 " follows from its parts", name, total);
     remember(proved, claims, k, 1, (Fraction){0, 1}, total, 1);
 }
 
+/* ---------------------------------------------------------------- kind column_search
+
+   With W the weight of all ones, an error below E is a gain (ones less zeros that are covered) of W - E + 1 or
+   more. The shares of the columns add up to at most scale times that, and no choice for the columns gains it. */
+
+static void check_column_search(Reader *r, const Matrix *x, num k, const char *name, const Claims *claims,
+                                Proved *proved) {
+    line(r, "on error");
+    num turned = field(r, "transposed", 0), scale = field(r, "scale", 1), ones = 0;
+    if (turned > 1) expected(r, "transposed to be 0 or 1");
+    num m = turned ? x->n : x->m, n = turned ? x->m : x->n, *share = TAKE(m, num), *gain = TAKE(m * n, num);
+    char *placed = TAKE(m, char);
+    wide shares = 0;
+    word(r, "order ");
+    for (num u = 0; u < m; u++) {
+        num j = number(r, 0, u + 1 < m ? ' ' : '\n');
+        if (j >= m || placed[j]++) refuse("%s: the order has a column that is not there, or has one twice", name);
+        for (num i = 0; i < n; i++) {
+            num at = turned ? j * x->m + i : i * x->m + j;
+            gain[u * n + i] = x->value[at] == 1 ? x->weight[at] : x->value[at] == 0 ? -x->weight[at] : 0;
+            ones += x->value[at] == 1 ? x->weight[at] : 0;
+        }
+    }
+    word(r, "shares ");
+    for (num u = 0; u < m; u++) shares += share[u] = number(r, 1, u + 1 < m ? ' ' : '\n');
+    field(r, "nodes", 0); /* for information: how long the search was */
+    Fraction bound = fraction_field(r, "bound"), rounded = fraction_field(r, "rounded");
+    num error = bound.top;
+    if (bound.bottom != 1 || error < 0 || !same(rounded, error, 1))
+        refuse("%s: the bound is not a whole number, or not rounded as it must be", name);
+    if (shares > (wide)scale * (ones - error + 1)) refuse("%s: the shares are more than the gain", name);
+    nodes = 0;
+    int code = no_choice_gains(gain, m, n, k, share, scale, ones - error + 1);
+    if (code == REFUSED) refuse("%s: a factorisation has an error below %" PRId64, name, error);
+    if (code == OPEN) proved->open = 1;
+    say(code == HOLDS ? "passed" : "not checked",
+        "%s: no factorisation has an error below %" PRId64 " (%" PRId64 " nodes)", name, error, nodes);
+    remember(proved, claims, k, 1, (Fraction){0, 1}, error, 1);
+}
+
+/* ---------------------------------------------------------------- kind tree
+
+   A node is split, with a child for each outcome, or proved. The splits, where s rectangles are named:
+     entry i j    some rectangle covers the entry; none does
+     owner i j    the named rectangles 0 .. s-1 in turn cover it; if s < k, a further one does, and is named; none does
+     row u i      row i is in the named rectangle u; it is not (and so for column u j)
+   Every factorisation keeps to one outcome of each: the k rectangles have no order, so any of those without a name
+   may be named next. So it keeps to the path to some leaf, and the least bound of a leaf holds for all.
+
+   A leaf is proved by a contradiction on its path, by an assigned cover of what is left (for the error, where nothing
+   is named), or by prices p. Those are 0 where the one is decided to be uncovered, at most scale * weight where it is
+   not decided, and without a limit where it must be covered. Worths are p(R) - scale rho zeros(R), zeros that
+   must be covered not counted. With omega_u at least the worth of every rectangle that may be the named u, and omega >= 0 at
+   least that of every rectangle that covers nothing forbidden, the cost of what keeps to the path is at least what is
+   paid by decision and (sum p - sum omega_u - (k - s) omega) / scale, as for kind mlp. */
+
+enum { ENTRY, OWNER, ROW, COLUMN };
+enum { YES = 1, NO = 2 }; /* bits: both are a contradiction */
+
+typedef struct { num parent, outcome, split, u, v, named; } Node;
+typedef struct { const Node *all; num count; num **array; num *length, arrays, k; int on_error; Fraction rho; } Tree;
+
+/* What the path to a leaf decides: YES or NO of each entry, and of rows and columns of each named rectangle. */
+typedef struct { num named; char *entry, *row, *column; } Path;
+
+static num outcomes(const Node *node, num k) {
+    return node->split == OWNER ? node->named + (node->named < k) + 1 : 2;
+}
+
+static Path path_to(const Tree *t, const Matrix *x, num place) {
+    num named = t->all[place].named;
+    if (named > LIMIT / (x->n + x->m)) malformed("not enough memory");
+    Path p = {named, TAKE(x->n * x->m, char), TAKE(named * x->n, char), TAKE(named * x->m, char)};
+    for (; t->all[place].parent >= 0; place = t->all[place].parent) {
+        const Node *above = t->all + t->all[place].parent;
+        num outcome = t->all[place].outcome, u = above->u, v = above->v;
+        int last = outcome + 1 == outcomes(above, t->k);
+        if (above->split == ENTRY || (above->split == OWNER && last)) p.entry[u * x->m + v] |= last ? NO : YES;
+        if (above->split == OWNER && !last) p.row[outcome * x->n + u] |= YES, p.column[outcome * x->m + v] |= YES;
+        if (above->split == ROW) p.row[u * x->n + v] |= last ? NO : YES;
+        if (above->split == COLUMN) p.column[u * x->m + v] |= last ? NO : YES;
+    }
+    return p;
+}
+
+static int contradicts(const Path *p, const Matrix *x) {
+    for (num at = 0; at < p->named * x->n; at++) if (p->row[at] == (YES | NO)) return 1;
+    for (num at = 0; at < p->named * x->m; at++) if (p->column[at] == (YES | NO)) return 1;
+    for (num at = 0; at < x->n * x->m; at++) {
+        if (p->entry[at] == (YES | NO)) return 1;
+        for (num u = 0; p->entry[at] == NO && u < p->named; u++)
+            if (p->row[u * x->n + at / x->m] & YES && p->column[u * x->m + at % x->m] & YES) return 1;
+    }
+    return 0;
+}
+
+/* Places of rows (or columns) in the matrix of rectangles that may be the named one: those that are in it share
+   place 0, those that are out have none. Without a name each has its own. */
+static num class_places(const char *decided, num size, num *place) {
+    num next = decided != NULL;
+    for (num i = 0; i < size; i++) {
+        int in = decided && decided[i] & YES, out = decided && decided[i] & NO;
+        place[i] = in ? 0 : out ? -1 : next++;
+    }
+    return next;
+}
+
+/* Whether no rectangle that may be the named u (or any, u < 0) is worth more than omega. The rectangles of a small
+   matrix stand for them: its first entry is raised by more than leaving out the first row or column could bring, an
+   entry that holds something forbidden costs more than its row or column could bring. Neither makes a rectangle that
+   may be the named one appear to be worth less, so nothing is proved wrongly. */
+static int no_member_above(const Path *p, const Matrix *x, const num *H, num u, num omega, const char *name) {
+    num *row = TAKE(x->n, num), *column = TAKE(x->m, num);
+    num n = class_places(u < 0 ? NULL : p->row + u * x->n, x->n, row);
+    num m = class_places(u < 0 ? NULL : p->column + u * x->m, x->m, column);
+    num *G = TAKE(n * m, num), *by_row = TAKE(n, num), *by_column = TAKE(m, num), raised = 0, all = 0;
+    char *closed = TAKE(n * m, char);
+    for (num i = 0; i < x->n; i++)
+        for (num j = 0; j < x->m; j++) {
+            if (row[i] < 0 || column[j] < 0) continue;
+            num at = row[i] * m + column[j];
+            G[at] = small((wide)G[at] + H[i * x->m + j], name);
+            closed[at] |= p->entry[i * x->m + j] == NO;
+        }
+    for (num at = 0; at < n * m; at++)
+        if (!closed[at] && G[at] > 0) by_row[at / m] += G[at], by_column[at % m] += G[at];
+    for (num i = 0; i < n; i++)
+        for (num j = 0; j < m; j++) {
+            if (!closed[i * m + j]) continue;
+            num lost = by_row[i] < by_column[j] ? by_row[i] : by_column[j];
+            if (u >= 0) lost = i == 0 ? by_column[j] : by_row[i]; /* the first row and column stay */
+            G[i * m + j] = -lost - 1;
+        }
+    if (u >= 0) {
+        wide lost = 1;
+        for (num j = 0; j < m; j++) lost -= G[j] < 0 ? G[j] : 0;
+        for (num i = 0; i < n; i++) lost -= G[i * m] < 0 ? G[i * m] : 0;
+        raised = small(lost, name);
+        G[0] = small((wide)G[0] + raised, name);
+    }
+    for (num at = 0; at < n * m; at++) all = small((wide)all + (G[at] < 0 ? -G[at] : G[at]), name);
+    num limit = small((wide)omega + raised, name);
+    if (limit < 0) refuse("%s: an omega is less than what a rectangle is worth", name);
+    return no_rectangle_above(G, n, m, limit);
+}
+
+/* What the path has paid for, times the bottom of rho where that is the price of a zero. */
+static num paid(const Path *p, const Matrix *x, Fraction zero_price, const char *name) {
+    num sum = 0;
+    for (num at = 0; at < x->n * x->m; at++) {
+        if (p->entry[at] == NO && x->value[at] == 1) sum = small(sum + (wide)x->weight[at] * zero_price.bottom, name);
+        if (p->entry[at] == YES && x->value[at] == 0) sum = small(sum + (wide)x->weight[at] * zero_price.top, name);
+    }
+    return sum;
+}
+
+/* The bound of a leaf by prices, in units of 1 / bottom of the price of a zero, rounded up. */
+static num leaf_by_prices(Reader *r, const Tree *t, const Path *p, const Matrix *x, const char *name, Proved *proved) {
+    Fraction rho = rho_field(r), price = t->on_error ? (Fraction){1, 1} : t->rho;
+    num scale = field(r, "scale", 1), which = field(r, "p", 0), total = 0, one = 0, code = HOLDS, zeros = 0;
+    if (t->on_error ? (wide)rho.top * t->k > rho.bottom : !same(rho, t->rho.top, t->rho.bottom))
+        refuse("%s: its rho is not what it must be", name);
+    if ((wide)rho.top * scale % rho.bottom) refuse("%s: scale times rho must be whole", name);
+    if (which >= t->arrays) refuse("%s: its prices are not there", name);
+    num zero = small((wide)rho.top * scale / rho.bottom, name), *H = TAKE(x->n * x->m, num);
+    for (num at = 0; at < x->n * x->m; at++) {
+        if (x->value[at] == 0 && !p->entry[at]) {
+            H[at] = -small((wide)zero * x->weight[at], name);
+            zeros = small((wide)zeros - H[at], name);
+        }
+        if (x->value[at] != 1) continue;
+        if (one == t->length[which]) refuse("%s: a price for each one is needed", name);
+        H[at] = t->array[which][one++];
+        total = small((wide)total + H[at], name);
+        if (p->entry[at] == NO && H[at]) refuse("%s: a price of what is paid for", name);
+        if (!p->entry[at] && H[at] > (wide)scale * x->weight[at]) refuse("%s: a price above the weight", name);
+    }
+    if (one != t->length[which]) refuse("%s: a price for each one is needed", name);
+    word(r, "omegas ");
+    if (number(r, 1, ' ') != p->named + 1) refuse("%s: an omega for each named rectangle is needed, and one more", name);
+    for (num u = 0; u <= p->named; u++) {
+        int others = u == p->named;
+        num omega = number(r, others ? 0 : -LIMIT, others ? '\n' : ' ');
+        num often = others ? t->k - p->named : 1;
+        if (!often && omega) refuse("%s: an omega of nothing", name);
+        total = small(total - (wide)often * omega, name);
+        if (!often) continue;
+        Piece *mark = taken;
+        num found = no_member_above(p, x, H, others ? -1 : u, omega, name);
+        give_back(mark);
+        if (found == REFUSED) refuse("%s: a rectangle is worth more than its omega", name);
+        if (found == OPEN) code = OPEN;
+    }
+    if (code == OPEN) {
+        proved->open = 1;
+        say("not checked", "%s: no rectangle is worth more than its omega", name);
+    }
+    num before = paid(p, x, price, name), unit = price.bottom;
+    num top = small((wide)before * scale + (wide)total * unit, name), bottom = small((wide)unit * scale, name);
+    if (!same(fraction_field(r, "bound"), top, bottom)) refuse("%s: its bound is not what follows", name);
+    return (num)ceiling(top, scale);
+}
+
+/* What is left is the matrix without what is paid for. A one that must be covered has a weight above all; so has a
+   zero in the place of what must not be covered. */
+static num leaf_by_cover(Reader *r, const Tree *t, const Path *p, const Matrix *x, const char *name, Proved *proved) {
+    if (!t->on_error || p->named) refuse("%s: an assigned cover proves the error, where nothing is named", name);
+    Matrix y = new_matrix(x->n, x->m);
+    num ones = 0, left = 0;
+    for (num at = 0; at < x->n * x->m; at++) if (x->value[at] == 1) ones += x->weight[at];
+    for (num at = 0; at < x->n * x->m; at++) {
+        int taken_out = p->entry[at] && !(p->entry[at] == YES && x->value[at] == 1);
+        y.value[at] = (signed char)(taken_out ? -1 : x->value[at]);
+        y.weight[at] = taken_out ? 0 : p->entry[at] == YES ? ones + 1 : x->weight[at];
+        if (y.value[at] == 1) left = small((wide)left + y.weight[at], name);
+    }
+    wide all = left;
+    for (num at = 0; at < x->n * x->m; at++) {
+        if (p->entry[at] == NO) y.value[at] = 0, y.weight[at] = left + 1;
+        if (y.value[at] == 0 && (all += y.weight[at]) >= LIMIT) refuse("%s: the weights are too large", name);
+    }
+    return small((wide)paid(p, x, (Fraction){1, 1}, name) + cover_bound(r, &y, t->k, name, proved), name);
+}
+
+static void read_split(Reader *r, const Matrix *x, Node *node, const char *name) {
+    static const char *words[] = {"entry ", "owner ", "row ", "column "};
+    while (node->split < 4 && !next_is(r, words[node->split])) node->split++;
+    if (node->split == 4) refuse("%s: a split that is not known here", name);
+    word(r, words[node->split]);
+    node->u = number(r, 0, ' ');
+    node->v = number(r, 0, '\n');
+    if (node->u >= (node->split <= OWNER ? x->n : node->named) || node->v >= (node->split == ROW ? x->n : x->m))
+        refuse("%s: a split on what is not there", name);
+}
+
+static void read_arrays(Reader *r, Tree *t) {
+    t->arrays = field(r, "arrays", 0);
+    if (t->arrays > (r->end - r->at) / 2) expected(r, "more arrays"); /* memory is taken for what is there */
+    t->array = TAKE(t->arrays, num *);
+    t->length = TAKE(t->arrays, num);
+    for (num u = 0; u < t->arrays; u++) {
+        num size = digits(r, 0);
+        if (size > (r->end - r->at) / 2) expected(r, "more prices");
+        t->array[u] = TAKE(size, num);
+        t->length[u] = size;
+        for (num e = 0; e < size; e++) {
+            sign(r, ' ');
+            t->array[u][e] = digits(r, 0);
+        }
+        sign(r, '\n');
+    }
+}
+
+static void check_tree(Reader *r, const Matrix *x, num k, const char *name, const Claims *claims, Proved *proved) {
+    Tree t = {.k = k, .rho = {0, 1}};
+    char title[90];
+    word(r, "on ");
+    t.on_error = next_is(r, "error");
+    line(r, t.on_error ? "error" : "objective");
+    if (!t.on_error) t.rho = rho_field(r);
+    read_arrays(r, &t);
+    num count = field(r, "nodes", 1), unit = t.rho.bottom, least = LIMIT, ones = 0, waiting = 1, leaves = 0;
+    if (count > (r->end - r->at) / 5) expected(r, "more nodes");
+    /* Of the nodes that wait, the last comes next. All wait but once, for a child of each of `count` nodes. */
+    Node *all = TAKE(count, Node), *next = TAKE(count + 1, Node);
+    num *place = TAKE(count + 1, num);
+    t.all = all;
+    next[0] = (Node){.parent = -1};
+    for (num at = 0; at < x->n * x->m; at++) if (x->value[at] == 1) ones += x->weight[at];
+    nodes = 0;
+    for (num u = 0; u < count; u++) {
+        Piece *mark = taken;
+        snprintf(title, sizeof title, "%s, node %" PRId64, name, u);
+        if (!waiting) refuse("%s: it is not reached", title);
+        all[u] = next[--waiting];
+        if (place[waiting] != u) refuse("%s: it is not in its place", title);
+        if (next_is(r, "split ")) {
+            word(r, "split ");
+            read_split(r, x, all + u, title);
+            num children = outcomes(all + u, k);
+            if (children > count - u - 1 - waiting) refuse("%s: there are not as many nodes as it has children", title);
+            word(r, "children ");
+            if (number(r, 0, ' ') != children) refuse("%s: a child for each outcome is needed", title);
+            for (num c = 0; c < children; c++) {
+                num to = waiting + children - 1 - c; /* the first comes next */
+                int named = all[u].split == OWNER && c == all[u].named && c + 1 < children;
+                next[to] = (Node){.parent = u, .outcome = c, .named = all[u].named + named};
+                place[to] = number(r, 0, c + 1 < children ? ' ' : '\n');
+            }
+            waiting += children;
+            continue;
+        }
+        Path p = path_to(&t, x, u);
+        word(r, "leaf ");
+        int impossible = contradicts(&p, x);
+        num value = small((ones + (wide)1) * unit, title);
+        if (impossible != next_is(r, "contradiction\n")) refuse("%s: whether its decisions contradict each other", title);
+        if (impossible) line(r, "contradiction");
+        else if (next_is(r, "mlp\n")) line(r, "mlp"), value = leaf_by_prices(r, &t, &p, x, title, proved);
+        else if (next_is(r, "assigned_cover\n"))
+            line(r, "assigned_cover"), value = leaf_by_cover(r, &t, &p, x, title, proved);
+        else refuse("%s: its kind of proof is not known here", title);
+        if (value < 0) value = 0;
+        if (value < least) least = value;
+        leaves++;
+        give_back(mark);
+    }
+    if (waiting) refuse("%s: a node is missing", name);
+    Fraction bound = fraction_field(r, "bound"), rounded = fraction_field(r, "rounded");
+    if (!same(bound, least, unit) || !same(rounded, least, unit)) refuse("%s: the bound is not the least of the leaves", name);
+    say("passed", "%s: %s >= %" PRId64 "/%" PRId64 " follows from %" PRId64 " leaves, which leave out nothing", name,
+        t.on_error ? "error" : "objective", least, unit, leaves);
+    remember(proved, claims, k, t.on_error, t.rho, least, unit);
+}
+
 /* ---------------------------------------------------------------- the certificate
 
-   A further kind of proof is a function like the two above, which reads the fields after its name, refuses what
+   A further kind of proof is a function like those above, which reads the fields after its name, refuses what
    does not hold, and calls `remember`, and a line in this table. */
 
 typedef void Check(Reader *, const Matrix *, num k, const char *name, const Claims *, Proved *);
 static const struct { const char *name; Check *check; } kinds[] = {
     {"mlp", check_mlp},
     {"assigned_cover", check_assigned_cover},
+    {"column_search", check_column_search},
+    {"tree", check_tree},
 };
 
 static void check_certificate(Reader *r, const Matrix *x, const char *digest, const Claims *claims, Proved *proved) {

@@ -680,3 +680,12 @@ def choices_above_thresholds(gains, thresholds, k, depth):
             for t in range(depth)
         )
     ]
+
+
+def choices_with_gains(gains, needed, k):
+    """The same, with rectangles in any order."""
+    level = [()]
+    for u, least in enumerate(needed):
+        deeper = [(*before, x) for before in level for x in range(1 << k)]
+        level = [y for y in deeper if gain_of_choices(gains[:, : u + 1], y, k) >= least]
+    return level

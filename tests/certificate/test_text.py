@@ -14,12 +14,12 @@ from sample_results import sample
 
 @pytest.fixture
 def case():
-    """A result with proofs of both kinds, and its weighted data."""
+    """A result with proofs of every kind, and its weighted data."""
     rng = np.random.default_rng(0)
     while True:
         matrix, result = random_claims(rng)
         kinds = {entry["kind"] for entry in result.certificate["bounds"]}
-        if kinds == {"mlp", "assigned_cover"} and matrix.is_weighted:
+        if kinds == {"mlp", "assigned_cover", "column_search"} and matrix.is_weighted:
             return matrix, result
 
 

@@ -14,8 +14,11 @@ from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import keep_matrix, reduce_matrix
 from boolfact.results.result import Result
 from boolfact.results.status import status_of
+from certificate.circles import random_search
 from certificate.covers import Parts, best_cover, part_of, random_blocks, random_cover
 from certificate.proofs import dual_bound
+
+import naive
 
 RHOS = [Fraction(1), Fraction(1, 2), Fraction(19, 20), Fraction(3, 2), Fraction(1, 3)]
 
@@ -80,6 +83,24 @@ class Turned(Parts):
         return Bound(Quantity.ERROR, Fraction(value), k, "assigned cover", self)
 
 
+def random_choices(rng, matrix, k):
+    """A search over columns: of the least error, or of one a little below it."""
+    error = naive.best_error(matrix.values, matrix.weights, k)
+    return random_search(rng, matrix, k, max(0, error - int(rng.choice([0, 0, 1, 2]))))
+
+
+def raised(rng, certificate, matrix, place):
+    """A search over columns with a claim of one more than the least error; None if it has none."""
+    document = copy.deepcopy(certificate)
+    k, entry = document["k"], document["bounds"][place]
+    error = naive.best_error(matrix.values, matrix.weights, k) + 1
+    bound = random_search(rng, matrix, k, error, entry["transposed"])
+    if bound is None:
+        return None
+    entry.update(bound.proof.entry(), bound=str(error), rounded=str(error))
+    return resealed(document)
+
+
 def random_claims(rng, side=6):
     """A matrix, and a result with one bound to three; all that it claims is true."""
     matrix = random_matrix(rng, side)
@@ -90,8 +111,11 @@ def random_claims(rng, side=6):
     rho = RHOS[int(rng.integers(len(RHOS)))]
     bounds = []
     for _ in range(int(rng.integers(1, 4))):
-        if rng.random() < 0.5:
+        kind = rng.random()
+        if kind < 0.4:
             bounds.append(random_mlp(rng, small, k, rho if rng.random() < 0.6 else Fraction(1, k)))
+        elif kind < 0.6 and small.shape[1] * k <= 9:
+            bounds.append(random_choices(rng, small, k))
         else:
             bounds.append(random_parts(rng, small, k))
     n, m = matrix.shape
@@ -138,7 +162,8 @@ def known(certificate, rho):
 def omegas(certificate):
     """What has an omega: entries of kind mlp, and parts."""
     for entry in certificate["bounds"]:
-        yield from ((entry, part) for part in entry.get("parts", [entry]))
+        if entry["kind"] != "column_search":
+            yield from ((entry, part) for part in entry.get("parts", [entry]))
 
 
 def lowered(certificate, place, by=1):

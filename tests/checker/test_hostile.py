@@ -12,6 +12,7 @@ from boolfact.certificate.text import write_text
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import keep_matrix
+from certificate.circles import ones_weight, random_search
 from certificate.covers import Cover
 from checker.claims import Turned, claim, random_claims
 
@@ -26,7 +27,8 @@ def written(watched, tmp_path):
     while True:
         matrix, result = random_claims(rng)
         kinds = {entry["kind"] for entry in result.certificate["bounds"]}
-        if kinds == {"mlp", "assigned_cover"} and matrix.is_weighted and matrix.shape > (4, 4):
+        every = {"mlp", "assigned_cover", "column_search"}
+        if kinds == every and matrix.is_weighted and min(matrix.shape) > 2:
             code, output = watched.of(result, matrix, tmp_path)
             if re.search(r"\ncharges [1-9]", (tmp_path / "certificate.txt").read_text()):
                 assert code == 0, output
@@ -126,6 +128,21 @@ def test_a_search_that_is_not_finished_is_not_a_proof(checker, tmp_path):
     factors = Factors(np.zeros((n, k), dtype=bool), np.zeros((k, m), dtype=bool))
     write_text(claim(matrix, factors, Fraction(1), certificate), matrix, tmp_path)
     code, output = checker(tmp_path, 1e-9)
+    assert code == 3, output
+    assert "not checked" in output
+    assert "OPEN" in output
+
+
+@pytest.mark.parametrize(("k", "seconds"), [(2, 1e-9), (17, None)], ids=["no time", "too large"])
+def test_a_search_over_columns_that_is_not_finished_is_not_a_proof(checker, tmp_path, k, seconds):
+    rng = np.random.default_rng(0)
+    n, m = 60, 40
+    matrix = BinaryMatrix((rng.random((n, m)) < 0.5).astype(np.int8))
+    bound = random_search(rng, matrix, k, ones_weight(matrix) * 6 // 10, False)
+    certificate = make_certificate(keep_matrix(matrix), k, [bound])
+    factors = Factors(np.zeros((n, k), dtype=bool), np.zeros((k, m), dtype=bool))
+    write_text(claim(matrix, factors, Fraction(1), certificate), matrix, tmp_path)
+    code, output = checker(tmp_path, seconds)
     assert code == 3, output
     assert "not checked" in output
     assert "OPEN" in output

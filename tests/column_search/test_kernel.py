@@ -10,9 +10,8 @@ import naive
 
 def example(seed):
     rng = np.random.default_rng(seed)
-    n, m, k = int(rng.integers(1, 5)), int(rng.integers(1, 5)), int(rng.integers(1, 4))
-    if k == 3:
-        m = min(m, 3)
+    n, m, k = int(rng.integers(1, 5)), int(rng.integers(1, 5)), int(rng.integers(1, 6))
+    m = min(m, {3: 3, 4: 2, 5: 2}.get(k, m))
     gains = rng.integers(-3, 4, size=(n, m))
     thresholds = np.cumsum(rng.integers(-1, 4, size=m))
     kind = rng.choice([np.int16, np.int32])

@@ -15,6 +15,7 @@ from boolfact.datasets.planted import planted
 from boolfact.model.bound import Quantity
 from boolfact.model.costs import with_costs
 from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import reduce_matrix
 from colgen.cover.points import random_matrix
 
@@ -163,3 +164,16 @@ def test_a_node_limit_ends_it():
     found = search_columns(matrix, 3, factors=nothing(matrix, 3), node_limit=300_000)
     assert found.ending is Ending.ITERATION_LIMIT
     assert 0 < found.bound.value <= 976
+
+
+def test_weights_too_large_to_add_up_prove_nothing():
+    X = random_matrix(np.random.default_rng(1), 4, 3)
+    for factor in (1 << 20, 1 << 28, 1 << 40):
+        heavy = BinaryMatrix(X.values, X.weights * factor)
+        found = search_columns(heavy, 1, factors=nothing(heavy, 1))
+        if found.bound is None:
+            assert (found.ending, found.nodes) == (Ending.DONE, 0)
+            assert factor > 1 << 20
+        else:
+            best = naive.best_error(X.values, X.weights, 1)
+            assert found.bound.value == best * factor

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from boolfact.certificate.arcs import DEPTH, DONE, FOUND, NODES, UNFINISHED, advance
 
-__all__ = ["Answer", "Attempt", "prove_at_most"]
+__all__ = ["Answer", "Attempt", "load_kernels", "prove_at_most"]
 
 Report = Callable[[int, int, int], None]
 
@@ -116,6 +116,14 @@ def prove_at_most(
     if answer is Answer.PROVED:
         upper = limit
     return Attempt(answer, upper, value, a, b, circle.nodes, time.monotonic() - start)
+
+
+def load_kernels() -> None:
+    """Load, or compile, what a search needs: before the clock of many short searches starts."""
+    for unit in (1, 2**31):
+        # Small sums and large ones have a kernel each; 1 is too little for both of these to hold.
+        circle = _Circle(np.array([[2, -1], [-1, 2]], dtype=np.int64) * unit)
+        circle.search(3 * unit, math.inf, None)
 
 
 def _weaker_bound(

@@ -192,8 +192,42 @@ def _cover_lines(entry: dict[str, Any]) -> Iterator[str]:
         yield from _fields(part, "omega_bound", "bound")
 
 
+def _column_lines(entry: dict[str, Any]) -> Iterator[str]:
+    yield from _fields(entry, "on", "transposed", "scale")
+    for name in ("order", "shares"):
+        yield _spaced([name, *entry[name]])
+    yield from _fields(entry, "nodes")
+
+
+def _tree_lines(entry: dict[str, Any]) -> Iterator[str]:
+    yield from _fields(entry, "on")
+    if "rho" in entry:
+        yield from _fields(entry, "rho")
+    yield from _rows("arrays", [[len(array), *array] for array in entry["arrays"]])
+    yield f"nodes {len(entry['nodes'])}"
+    for node in entry["nodes"]:
+        if "split" in node:
+            yield _spaced(["split", *node["split"]])
+            yield _spaced(["children", len(node["children"]), *node["children"]])
+        else:
+            yield from _leaf_lines(node["proof"])
+
+
+def _leaf_lines(proof: dict[str, Any]) -> Iterator[str]:
+    yield f"leaf {_word(proof['kind'])}"
+    if proof["kind"] == "mlp":
+        yield from _fields(proof, "rho", "scale", "p")
+        yield _spaced(["omegas", len(proof["omegas"]), *proof["omegas"]])
+        yield from _fields(proof, "bound")
+    if proof["kind"] == "assigned_cover":
+        yield from _cover_lines(proof)
+        yield from _fields(proof, "bound", "rounded")
+
+
 _KINDS: dict[str, Callable[[dict[str, Any]], Iterator[str]]] = {
     "mlp": _mlp_lines,
     "assigned_cover": _cover_lines,
+    "column_search": _column_lines,
+    "tree": _tree_lines,
 }
 """What stands between the kind of a bound and its value."""

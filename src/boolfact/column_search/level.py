@@ -16,12 +16,16 @@ from boolfact.column_search.circle import Circle
 from boolfact.column_search.kernel import FOUND, NODES, make_branch, walk
 from boolfact.control.executor import SERIAL, Executor
 
-__all__ = ["Gains", "Level", "Opened", "count_nodes", "exhaust", "open_level"]
+__all__ = ["MOST_WEIGHT", "Gains", "Level", "Opened", "count_nodes", "exhaust", "open_level"]
 
+MOST_WEIGHT = 1 << 30
+"""Sums of weights up to this fit into 32 bits, with one more column."""
 _SPLIT = 12
 """A start is cut into at least this many branches, where it is deep enough."""
 _WORK_PER_CALL = 60_000_000
 """Sums by code and row in one call of the kernel: some hundredths of a second."""
+_VECTOR = 64
+"""The number of rows is rounded up to a multiple of this."""
 _SIXTEEN_BITS = 30_000
 """Sums up to this fit into 16 bits with room for one more column."""
 
@@ -32,8 +36,9 @@ class Gains:
 
     Attributes
     ----------
-    columns : ndarray, shape (m, n)
-        The weight of a one, minus the weight of a zero, 0 where missing.
+    columns : ndarray, shape (m, rows)
+        The weight of a one, minus the weight of a zero, 0 where missing. There may be more rows
+        than in the matrix; they gain nothing.
     k : int
     total : int
         The weight of all ones: the error is this less the gain.
@@ -45,12 +50,24 @@ class Gains:
 
     @classmethod
     def of(cls, values: NDArray[np.int8], weights: NDArray[np.int64], k: int) -> Gains:
-        """From a matrix whose columns are searched over."""
+        """From a matrix whose columns are searched over.
+
+        Raises
+        ------
+        ValueError
+            If the weights of the ones, or of a row, add up to more than `MOST_WEIGHT`.
+        """
         gains = np.where(values == 1, weights, -weights)
         largest = int(np.abs(gains).sum(axis=1).max(initial=0))
         kind = np.int16 if largest <= _SIXTEEN_BITS else np.int32
         ones = int(weights[values == 1].sum())
-        return cls(np.ascontiguousarray(gains.T.astype(kind)), k, ones)
+        if max(largest, ones) > MOST_WEIGHT:
+            raise ValueError(f"the weights add up to {max(largest, ones)}, too much to search with")
+        n, m = gains.shape
+        # Rows that gain nothing: kernels like whole vectors.
+        columns = np.zeros((m, n + -n % _VECTOR), dtype=kind)
+        columns[:, :n] = gains.T
+        return cls(columns, k, ones)
 
     def target(self, error: int) -> int:
         """What a factorisation with a smaller error than this gains at least."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.column_search.circle import Circle, changed, first_circles
-from boolfact.column_search.level import Gains, count_nodes, exhaust
+from boolfact.column_search.level import MOST_WEIGHT, Gains, count_nodes, exhaust
 from boolfact.column_search.proof import ColumnProof, bound_of, column_bound
 from boolfact.control.ending import Ending
 from boolfact.control.executor import SERIAL, Executor
@@ -78,7 +78,8 @@ class ColumnSearch:
     Attributes
     ----------
     bound : Bound or None
-        On the error; None where not even a first level was finished.
+        On the error; None where not even a first level was finished, or where the weights are
+        too large to search with.
     factors : Factors or None
         Better ones than those it began with, if it met any.
     ending : Ending
@@ -155,6 +156,9 @@ def search_columns(
         factors = Factors(factors.B.T, factors.A.T)
     if factors.error(matrix) > matrix.ones_weight:
         factors = Factors(np.zeros_like(factors.A), np.zeros_like(factors.B))
+    weights = matrix.weights.astype(np.float64)
+    if max(weights.sum(axis=1).max(), matrix.ones_weight) > MOST_WEIGHT:
+        return ColumnSearch(None, None, Ending.DONE, 0)
     search = _Search(
         matrix=matrix,
         gains=Gains.of(matrix.values, matrix.weights, k),
@@ -300,8 +304,8 @@ class _Search:
 
     def _first_circles(self) -> list[Circle]:
         columns = self.gains.columns
-        covered = self.best.product()
-        gains = np.where(covered.T, columns, 0).sum(axis=1, dtype=np.int64)
+        covered = self.best.product().T
+        gains = np.where(covered, columns[:, : covered.shape[1]], 0).sum(axis=1, dtype=np.int64)
         return first_circles(gains, np.maximum(columns, 0).sum(axis=1, dtype=np.int64))
 
     def _count(self, circles: list[Circle], error: int, most: int) -> list[int | None]:
@@ -401,8 +405,8 @@ class _Search:
         if (circle, error) != (self.circle, self.level_error):
             self.circle, self.level_error, self.done = circle, error, set()
         known = frozenset(self.done)
-        limits = (most, self._nodes_left())
-        most_nodes = min((x for x in limits if x is not None), default=math.inf)
+        left = self._nodes_left()
+        most_nodes = min((x for x in (most, left) if x is not None), default=math.inf)
 
         def tell(nodes: int, finished: int | None) -> None:
             with self.lock:
@@ -426,6 +430,9 @@ class _Search:
             tell=tell,
         )
         self.nodes = before + level.nodes
+        if left is not None and level.nodes > left:
+            # The limit ends the search here; what was met just then depends on the workers.
+            level.found, level.is_finished = [], False
         if not level.is_finished and math.isfinite(most_nodes):
             # Where it was given up, how far it came depends on the workers.
             self.nodes = before + min(level.nodes, int(most_nodes))
@@ -454,7 +461,7 @@ class _Search:
 
     def _with_best_rows(self, B: NDArray[np.bool_]) -> Factors:
         k = len(B)
-        gains = self.gains.columns.T.astype(np.int64)
+        gains = self.gains.columns.T[: self.matrix.shape[0]].astype(np.int64)
         A = np.zeros((self.matrix.shape[0], k), dtype=np.bool_)
         most = np.zeros(len(A), dtype=np.int64)
         for code in range(1, 1 << k):

@@ -8,6 +8,7 @@ from typing import Any
 
 from boolfact.baselines.k_greedy import k_greedy
 from boolfact.colgen.cover.proof import CoverProof
+from boolfact.column_search.proof import ColumnProof, bound_of
 from boolfact.column_search.search import MOST_PATTERNS
 from boolfact.control.counters import Counter
 from boolfact.control.ending import Ending
@@ -92,6 +93,11 @@ def run_exact(
         document = read_checkpoint(options.resume, options.about)
         resume(searched, document)
         columns = document["columns"]
+        if checkpoint is not None:
+            checkpoint.columns = columns
+        if columns is not None and columns["proof"] is not None:
+            proof = ColumnProof.read(columns["proof"])
+            state.prove(bound_of(proof, int(columns["proved"]), task.k))
         offer(task, state, searched.best, reporter)
     if on_error and task.k <= MOST_PATTERNS and searched.nodes == 0:
         ending = _search_columns(
@@ -180,7 +186,7 @@ def _search_columns(
     if enough(state.error, proved):
         reached = limits.target is not None and state.error <= limits.target
         return Ending.TARGET if reached else Ending.GAP_LIMIT
-    if limits.nodes is not None:
+    if ending is Ending.ITERATION_LIMIT:
         return Ending.NODE_LIMIT
     return ending if is_small else task.stop.ending()
 

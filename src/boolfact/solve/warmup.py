@@ -6,6 +6,9 @@ import time
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
+
+from boolfact.column_search.kernel import walk_a_little
 from boolfact.control.executor import make_executor
 from boolfact.control.progress import Event, Progress
 from boolfact.control.stop import Stop
@@ -24,7 +27,7 @@ __all__ = ["warm_up"]
 _ready: set[tuple[str, bool, bool, bool]] = set()
 """Methods warmed up in this process, for few ranks and many, with which kinds of weights."""
 _SAME_KERNELS = {"compact": "asso_plus_plus", "exact": "auto"}
-"""HiGHS has nothing to compile; what the method starts from has. A search tree has no kernels."""
+"""HiGHS has nothing to compile; what the method starts from has. `exact` uses those of `auto`."""
 _FEW = 6
 """Ranks up to this one and larger ones use different kernels."""
 _SHAPE = (30, 20)
@@ -53,6 +56,11 @@ def warm_up(name: str, k: int, progress: Progress, matrix: BinaryMatrix | None =
     for key in missing:
         _run_example(method, k, dear=key[2], wide=key[3])
         _ready.add(key)
+    if method.name == "auto":
+        # Its example may be solved before it comes to this.
+        walk_a_little(np.int16)
+        if matrix is not None and matrix.is_weighted:
+            walk_a_little(np.int32)
     return time.perf_counter() - began
 
 

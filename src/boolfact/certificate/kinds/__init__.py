@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from boolfact.certificate.kinds.assigned_cover import check_assigned_cover
 from boolfact.certificate.kinds.checker import Checker
+from boolfact.certificate.kinds.column_search import check_column_search
 from boolfact.certificate.kinds.mlp import check_mlp
 from boolfact.certificate.kinds.tree import check_tree
 
@@ -13,5 +14,6 @@ KINDS: dict[str, Checker] = {
     "mlp": check_mlp,
     "assigned_cover": check_assigned_cover,
     "tree": check_tree,
+    "column_search": check_column_search,
 }
 """By the kind that the entry declares."""

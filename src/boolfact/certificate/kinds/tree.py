@@ -50,13 +50,15 @@ def check_tree(request: Request) -> Checked:
         f"{what} >= {decimal(claim.bound)} follows from {len(claim.leaves)} leaves, "
         "which leave out nothing",
     )
+    if any(isinstance(leaf, _Prices) for leaf in claim.leaves):
+        # Numba is imported only when there is something to prove.
+        from boolfact.certificate.search import load_kernels
+
+        load_kernels()
     start = time.monotonic()
     found: dict[int, tuple[State, Fraction, str]] = {}
-    # What is open after the first round has the time that the others left.
-    for _ in range(2):
-        waiting = [
-            u for u in range(len(claim.leaves)) if u not in found or found[u][0] is not State.PASSED
-        ]
+    waiting = list(range(len(claim.leaves)))
+    while waiting:
         for place, u in enumerate(waiting):
             rest = request.seconds - (time.monotonic() - start)
             share = max(0.0, rest) / (len(waiting) - place)
@@ -67,6 +69,11 @@ def check_tree(request: Request) -> Checked:
             if u not in found or value > found[u][1] or state is State.PASSED:
                 found[u] = (state, value, message)
             request.progress(Event("verify", time.monotonic() - start, iterations=len(found)))
+        # What is open has the time that the others left: more for each than before.
+        still = [u for u in waiting if found[u][0] is not State.PASSED]
+        if len(still) == len(waiting) or time.monotonic() - start >= request.seconds:
+            break
+        waiting = still
     states = [found[u][0] for u in range(len(claim.leaves))]
     proved = [rounded_up(value, claim.on, claim.rho) for _, value, _ in found.values()]
     messages = [
