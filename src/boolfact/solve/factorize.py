@@ -107,7 +107,7 @@ def factorize(
     bound : {"auto", "none", "objective", "error"}
         Which lower bounds to prove: on the MIP(rho) objective alone, on the error above all,
         or none; "auto" proves both, with most of the time for the one on the error. For large
-        data "auto" proves nothing; "error" takes six tenths of the time.
+        data "auto" proves nothing; "error" takes seven tenths of the time.
     weights, binarize
         See `boolfact.as_matrix`.
     false_one_cost, missed_one_cost, from_below

@@ -40,7 +40,7 @@ _ORDER_CELLS = 400_000
 """Cells of the rows by which the patterns are put in order."""
 _PATIENCE, _TIMES = 10.0, 10.0
 """As for `auto` on other data: when nothing better has come for long, the run ends."""
-_SEARCH_SHARE = 0.4
+_SEARCH_SHARE = 0.3
 """Of the time, for the search where a bound is asked for; the rest is for the proof."""
 _FEWEST_ROUNDS = 8
 """But not before so many rounds: one of them may be long."""

@@ -33,7 +33,7 @@ __all__ = ["GroupsProof", "prove_large"]
 
 _WIDTH = 12
 """Columns of the first groups: a walk through all their sets takes a moment."""
-_MOST_ROWS = 1000
+_MOST_ROWS = 500
 """Distinct rows of a group: a proof has a price for each of their ones."""
 _FEW_PATTERNS = 3
 """Up to this rank a search over columns mostly ends, and carries wide groups."""
@@ -41,8 +41,10 @@ _WIDEST = 48
 """Columns of a group for few patterns."""
 _WIDEST_COVER = 24
 """The same for more: assigned cover would divide more columns again."""
-_FIRST_SHARE = 0.6
+_FIRST_SHARE = 0.8
 """Of the time, for the first groups."""
+_LEAST_SECONDS = 4.0
+"""Of a group: with less, some groups are proved rather than none."""
 _SEARCHES = 20
 """Iterations of the local search that says what there is to prove in a group."""
 _SEARCH_SHARE, _COVER_SHARE = 0.2, 0.4
@@ -131,6 +133,12 @@ def _bound(parts: Sequence[tuple[Group, Bound]], k: int, transposed: bool) -> Bo
     return Bound(Quantity.ERROR, total, k, name, GroupsProof(tuple(parts), transposed))
 
 
+def _turn(stop: Stop, sharers: int) -> Stop:
+    """What is left of the time for one of those who share it."""
+    seconds = stop.remaining() / sharers
+    return stop.share(1.0, max(seconds, _LEAST_SECONDS))
+
+
 @dataclass
 class _Prover:
     rows: PackedMatrix | SparseMatrix
@@ -151,7 +159,7 @@ class _Prover:
         first = self.stop.share(_FIRST_SHARE)
         growing: list[_Proved] = []
         for u, group in enumerate(groups):
-            bound = self._prove(group, first.share(1 / (len(groups) - u)))
+            bound = self._prove(group, _turn(first, len(groups) - u))
             growing.append(_Proved(group.columns, group, bound))
             self._tell(growing)
         grown: list[_Proved] = []
@@ -171,7 +179,7 @@ class _Prover:
         for u, ((a, b), union) in enumerate(zip(pairs, unions, strict=True)):
             group, bound = found.get(union.tobytes()), None
             if group is not None and not self.stop.now():
-                bound = self._prove(group, self.stop.share(1 / (len(pairs) - u)))
+                bound = self._prove(group, _turn(self.stop, len(pairs) - u))
             if group is not None and bound is not None and bound.rounded > a.value + b.value:
                 merged.append(_Proved(union, group, bound))
             else:
