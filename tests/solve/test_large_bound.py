@@ -1,4 +1,4 @@
-"""Bounds for large data, beside brute force, and their certificates in the hands of the verifier."""
+"""Bounds for large data, beside brute force, and their certificates before the verifier."""
 
 import copy
 
