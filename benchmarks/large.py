@@ -5,11 +5,14 @@ Examples
 python benchmarks/large.py planted 100000 500 10 --limit 60
 python benchmarks/large.py sparse 100000 10000 20 --ones 5000000 --limit 60
 python benchmarks/large.py speed 400000 500 10
+python benchmarks/large.py proof 100000 200 5 --limit 120
+python benchmarks/large.py proof 0 0 2 --data mushroom.npz
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import time
 
@@ -18,6 +21,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 import boolfact
+from boolfact.certificate import verify_result
 from boolfact.control.executor import make_executor
 from boolfact.control.stop import Stop
 from boolfact.io.rows import as_rows
@@ -112,15 +116,34 @@ def speed(n: int, m: int, k: int) -> None:
         )
 
 
+def proof(X: object, k: int, limit: float) -> None:
+    """Factorise with a bound on the error, then verify it."""
+    rows = as_rows(X)
+    assert rows is not None
+    result = boolfact.factorize(rows, k, time_limit=limit, bound="error")
+    print(
+        f"error {result.error:,}, bound {result.error_lower_bound}: {result.error_bound_by}; "
+        f"{result.seconds:.1f} s"
+    )
+    wall, cpu = time.perf_counter(), time.process_time()
+    verification = verify_result(result, rows, time_limit=limit)
+    print(
+        f"verified: {verification.ok}, complete: {verification.complete}; "
+        f"{time.perf_counter() - wall:.1f} s, CPU {time.process_time() - cpu:.1f} s; "
+        f"load {os.getloadavg()[0]:.1f}"
+    )
+
+
 def main() -> None:
     """Read the options and run."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("kind", choices=("planted", "sparse", "speed"))
+    parser.add_argument("kind", choices=("planted", "sparse", "speed", "proof"))
     parser.add_argument("n", type=int)
     parser.add_argument("m", type=int)
     parser.add_argument("k", type=int)
     parser.add_argument("--ones", type=int, default=5_000_000)
     parser.add_argument("--limit", type=float, default=60.0)
+    parser.add_argument("--data", help="for proof: a file instead of planted data")
     options = parser.parse_args()
     n, m, k = options.n, options.m, options.k
     if options.kind == "planted":
@@ -129,6 +152,8 @@ def main() -> None:
     elif options.kind == "sparse":
         S, error = sparse(n, m, k, options.ones)
         run(S, k, options.limit, error, reach=False)
+    elif options.kind == "proof":
+        proof(options.data or planted(n, m, k)[0], k, options.limit)
     else:
         speed(n, m, k)
 

@@ -101,7 +101,7 @@ def test_what_needs_a_dense_matrix_says_so(example):
     for options, message in [
         ({"method": "asso"}, "method asso needs a dense matrix; auto and local"),
         ({"weights": np.ones((300, 40))}, "weights of entries need a dense matrix"),
-        ({"bound": "error"}, "bound='error' needs a dense matrix"),
+        ({"bound": "objective"}, "bound='objective' needs a dense matrix"),
     ]:
         with pytest.raises(ValueError, match=message):
             boolfact.factorize(packed, 2, **options)
@@ -112,7 +112,8 @@ def test_the_dense_way_is_kept_where_it_is_needed(example):
     assert large_rows(example.matrix, 3, "auto", **plain) is not None
     assert large_rows(example.matrix, 65, "auto", **plain) is None
     assert large_rows(example.matrix, 3, "asso", **plain) is None
-    assert large_rows(example.matrix, 3, "auto", **{**plain, "bound": "error"}) is None
+    assert large_rows(example.matrix, 3, "auto", **{**plain, "bound": "objective"}) is None
+    assert large_rows(example.matrix, 3, "auto", **{**plain, "bound": "error"}) is not None
     assert large_rows("zoo", 3, "auto", **plain) is None
     with pytest.raises(ValueError, match="at most 64"):
         large_rows(PackedMatrix.from_binary(example.matrix), 65, "auto", **plain)

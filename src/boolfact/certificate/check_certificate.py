@@ -10,6 +10,11 @@ from typing import Any
 from boolfact.certificate.document import FORMAT, seal
 from boolfact.certificate.kinds import KINDS
 from boolfact.certificate.kinds.checker import Checked, Request
+from boolfact.certificate.kinds.column_groups import (
+    COLUMN_GROUPS,
+    GroupsRequest,
+    check_column_groups,
+)
 from boolfact.certificate.reading import (
     CertificateError,
     Reduced,
@@ -20,13 +25,16 @@ from boolfact.certificate.reading import (
 from boolfact.certificate.verdict import Check, ProvedBound, State, Verification
 from boolfact.control.progress import Progress, silent
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.packed import PackedMatrix
+from boolfact.model.rows import RowMatrix
+from boolfact.model.sparse import SparseMatrix
 
 __all__ = ["verify_certificate"]
 
 
 def verify_certificate(
     certificate: dict[str, Any],
-    matrix: BinaryMatrix,
+    matrix: BinaryMatrix | PackedMatrix | SparseMatrix,
     *,
     time_limit: float | None = 60.0,
     progress: Progress | None = None,
@@ -41,8 +49,9 @@ def verify_certificate(
     ----------
     certificate : dict
         As made by `make_certificate` or read from certificate.json.
-    matrix : BinaryMatrix
-        The data that it claims to be about.
+    matrix : BinaryMatrix, PackedMatrix or SparseMatrix
+        The data that it claims to be about. Of large data only the rows and columns that the
+        certificate names are made dense.
     time_limit : float, optional
         Seconds for all bounds together; None for no limit.
     progress : callable, optional
@@ -58,11 +67,14 @@ def verify_certificate(
     start = time.monotonic()
     checks: list[Check] = []
     try:
+        matrix = _as_claimed(certificate, matrix)
         k = _check_frame(certificate, matrix)
         checks.append(_passed("certificate", "unchanged since it was sealed, and for this data"))
-        reduced = read_reduced(certificate, matrix)
-        n, m = reduced.values.shape
-        checks.append(_passed("reduction", f"{matrix.shape[0]} x {matrix.shape[1]} to {n} x {m}"))
+        source: Reduced | RowMatrix = matrix  # type: ignore[assignment]
+        if isinstance(matrix, BinaryMatrix):
+            source = read_reduced(certificate, matrix)
+            before, after = (f"{n} x {m}" for n, m in (matrix.shape, source.values.shape))
+            checks.append(_passed("reduction", f"{before} to {after}"))
     except CertificateError as reason:
         name = "reduction" if checks else "certificate"
         return Verification.of([*checks, Check(name, State.FAILED, str(reason))])
@@ -71,13 +83,27 @@ def verify_certificate(
     for u, entry in enumerate(entries):
         # What one bound leaves of its share of the time is for the others.
         share = _share(time_limit, time.monotonic() - start, len(entries) - u)
-        checked = _check_bound(f"bound {u + 1}", entry, k, reduced, share, progress or silent)
+        checked = _check_bound(f"bound {u + 1}", entry, k, source, share, progress or silent)
         checks += checked.checks
         bounds += checked.bounds
     return Verification.of(checks, bounds)
 
 
-def _check_frame(certificate: Any, matrix: BinaryMatrix) -> int:
+def _as_claimed(
+    certificate: Any, matrix: BinaryMatrix | PackedMatrix | SparseMatrix
+) -> BinaryMatrix | PackedMatrix | SparseMatrix:
+    """The data in bits where that is what the certificate is for."""
+    claimed = certificate.get("digest") if isinstance(certificate, dict) else None
+    in_rows = isinstance(claimed, str) and claimed.startswith("rows:")
+    if in_rows and isinstance(matrix, BinaryMatrix):
+        packed = PackedMatrix.from_binary(matrix)
+        if packed is None:
+            raise CertificateError("it is for data with two prices, and these have more")
+        return packed
+    return matrix
+
+
+def _check_frame(certificate: Any, matrix: BinaryMatrix | PackedMatrix | SparseMatrix) -> int:
     """The parts that do not depend on the bounds; returns k."""
     if not isinstance(certificate, dict):
         raise CertificateError("a certificate must be an object")
@@ -105,15 +131,19 @@ def _share(time_limit: float | None, used: float, sharers: int) -> float:
 
 
 def _check_bound(
-    name: str, entry: Any, k: int, reduced: Reduced, seconds: float, progress: Progress
+    name: str, entry: Any, k: int, data: Reduced | RowMatrix, seconds: float, progress: Progress
 ) -> Checked:
     """Hand the bound to the checker of its kind."""
     try:
         kind = read_kind(entry)
-        if kind not in KINDS:
-            known = ", ".join(KINDS)
-            raise CertificateError(f"kind must be one that can be checked ({known}), got {kind!r}")
-        return KINDS[kind](Request(name, entry, k, reduced, seconds, progress))
+        known = list(KINDS) if isinstance(data, Reduced) else [COLUMN_GROUPS]
+        if kind not in known:
+            raise CertificateError(
+                f"kind must be one that can be checked ({', '.join(known)}), got {kind!r}"
+            )
+        if isinstance(data, Reduced):
+            return KINDS[kind](Request(name, entry, k, data, seconds, progress))
+        return check_column_groups(GroupsRequest(name, entry, k, data, seconds, progress), KINDS)
     except CertificateError as reason:
         return Checked((Check(f"{name}: figures", State.FAILED, str(reason)),))
 

@@ -11,10 +11,12 @@ from fractions import Fraction
 import numpy as np
 
 from boolfact.certificate.check_certificate import verify_certificate
+from boolfact.certificate.large import recomputed
 from boolfact.certificate.verdict import Check, ProvedBound, State, Verification
 from boolfact.control.progress import Progress
 from boolfact.model.matrix import MISSING, BinaryMatrix
-from boolfact.model.packed import has_digest
+from boolfact.model.packed import PackedMatrix, has_digest
+from boolfact.model.sparse import SparseMatrix
 from boolfact.results.format import decimal, plain_number
 from boolfact.results.result import Result
 from boolfact.results.status import Status
@@ -26,7 +28,7 @@ _NOTHING = Fraction(0)
 
 def verify_result(
     result: Result | str | os.PathLike[str],
-    matrix: BinaryMatrix,
+    matrix: BinaryMatrix | PackedMatrix | SparseMatrix,
     *,
     time_limit: float | None = 60.0,
     progress: Progress | None = None,
@@ -37,8 +39,8 @@ def verify_result(
     ----------
     result : Result or path
         A result, or the folder that it was saved in.
-    matrix : BinaryMatrix
-        The data.
+    matrix : BinaryMatrix, PackedMatrix or SparseMatrix
+        The data; large ones are best given in bits, or by their ones.
     time_limit : float, optional
         Seconds for proving the bounds of the certificate again; None for no limit.
     progress : callable, optional
@@ -58,7 +60,7 @@ def verify_result(
     if not isinstance(result, Result):
         result = Result.load(result)
     n, m = matrix.shape
-    if not has_digest(matrix, result.digest):
+    if not _is_for(result, matrix):
         return Verification.of(
             [Check("data", State.FAILED, "the result is for other data: the digests differ")]
         )
@@ -74,7 +76,10 @@ def verify_result(
             ]
         )
     checks = [Check("data", State.PASSED, "the digest is that of the data")]
-    error, objective = _recomputed(result, matrix)
+    if isinstance(matrix, BinaryMatrix):
+        error, objective = _recomputed(result, matrix)
+    else:
+        error, objective = recomputed(result.A, result.B, matrix, result.rho)
     checks.append(_same("error", result.error, Fraction(error), result.error == error))
     # The objective is stored as the float nearest to it, which is one and no other.
     checks.append(
@@ -121,6 +126,12 @@ class _Known:
         if claim <= max(self.sure, _NOTHING):
             return State.PASSED
         return State.NOT_CHECKED if claim <= self.claimed else State.FAILED
+
+
+def _is_for(result: Result, matrix: BinaryMatrix | PackedMatrix | SparseMatrix) -> bool:
+    if isinstance(matrix, BinaryMatrix):
+        return has_digest(matrix, result.digest)
+    return matrix.digest() == result.digest
 
 
 def _recomputed(result: Result, matrix: BinaryMatrix) -> tuple[int, Fraction]:

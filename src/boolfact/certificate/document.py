@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from boolfact.model.bound import Bound
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.rows import RowMatrix
 
-__all__ = ["FORMAT", "make_certificate", "seal"]
+__all__ = ["FORMAT", "certify_rows", "entry_of", "make_certificate", "seal"]
 
 FORMAT = 2
 
@@ -65,12 +66,39 @@ def make_certificate(reduction: _Reduction, k: int, bounds: Iterable[Bound]) -> 
         "shape": [n, m],
         "row_map": [int(i) for i in reduction.row_map],
         "column_map": [int(j) for j in reduction.column_map],
-        "bounds": [_entry(bound, k) for bound in bounds],
+        "bounds": [entry_of(bound, k) for bound in bounds],
     }
     return {**document, "seal": seal(document)}
 
 
-def _entry(bound: Bound, k: int) -> dict[str, Any]:
+def certify_rows(rows: RowMatrix, digest: str, k: int, bounds: Iterable[Bound]) -> dict[str, Any]:
+    """The same for large data.
+
+    There are no maps, because every bound says itself which rows and columns it is about. It is of
+    kind column_groups: transposed, and parts, each with columns, rows (texts of 0 and 1, the
+    distinct rows on these columns, each of which stands for all that are equal to it), and proof,
+    a bound of another kind on them.
+
+    Parameters
+    ----------
+    rows : PackedMatrix or SparseMatrix
+    digest : str
+        Of the rows.
+    k : int
+    bounds : iterable of Bound
+    """
+    document = {
+        "format": FORMAT,
+        "digest": digest,
+        "k": int(k),
+        "shape": list(rows.shape),
+        "bounds": [entry_of(bound, k) for bound in bounds],
+    }
+    return {**document, "seal": seal(document)}
+
+
+def entry_of(bound: Bound, k: int) -> dict[str, Any]:
+    """A bound with what proves it, as it stands in a certificate."""
     if bound.k != k:
         raise ValueError(f"every bound must be for rank k = {k}, got one for rank {bound.k}")
     if bound.node is not None:

@@ -15,6 +15,8 @@ import typer
 
 if TYPE_CHECKING:
     from boolfact.model.matrix import BinaryMatrix
+    from boolfact.model.packed import PackedMatrix
+    from boolfact.model.sparse import SparseMatrix
     from boolfact.results.result import Result
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "one_line_errors",
     "read",
     "read_again",
+    "read_rows_again",
     "reading",
 ]
 
@@ -208,15 +211,33 @@ def read_again(name: str, result: Result, said: dict[str, Any]) -> BinaryMatrix:
     """The data as the run read and priced it, unless this command says otherwise."""
     from boolfact.model.costs import with_costs
 
-    options = {
+    return with_costs(read(name, **_reading_of(result, said)), **_prices_of(result))
+
+
+def read_rows_again(
+    name: str, result: Result, said: dict[str, Any]
+) -> PackedMatrix | SparseMatrix | None:
+    """The same in bits, or by their ones, where the run kept them so; None elsewhere."""
+    from boolfact.io.rows import as_rows
+    from boolfact.model.costs import with_row_costs
+
+    options = _reading_of(result, said)
+    binarize = options.pop("binarize", None)
+    if not result.digest.startswith("rows:") or any(v is not None for v in options.values()):
+        return None
+    rows = as_rows(name, binarize=binarize)
+    return None if rows is None else with_row_costs(rows, **_prices_of(result))
+
+
+def _reading_of(result: Result, said: dict[str, Any]) -> dict[str, Any]:
+    return {
         key: result.settings.get(key) if value is None else value for key, value in said.items()
     }
-    prices = {
-        key: result.settings[key]
-        for key in ("false_one_cost", "missed_one_cost", "from_below")
-        if key in result.settings
-    }
-    return with_costs(read(name, **options), **prices)
+
+
+def _prices_of(result: Result) -> dict[str, Any]:
+    names = ("false_one_cost", "missed_one_cost", "from_below")
+    return {name: result.settings[name] for name in names if name in result.settings}
 
 
 def check_writable(out: Path) -> None:

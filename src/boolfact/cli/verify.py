@@ -18,6 +18,7 @@ from boolfact.cli.common import (
     examples,
     one_line_errors,
     read_again,
+    read_rows_again,
     reading,
 )
 
@@ -46,7 +47,8 @@ def verify(
         name = source or result.dataset
         if name is None:
             raise ValueError(f"{folder} does not say which data it is for; give it with --source")
-        matrix = read_again(name, result, reading(binarize, header, row_names))
+        said = reading(binarize, header, row_names)
+        matrix = read_rows_again(name, result, said) or read_again(name, result, said)
         verification = verify_result(result, matrix, time_limit=time_limit)
     if as_json:
         print(json.dumps(verification.as_dict()))

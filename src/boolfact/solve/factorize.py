@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from boolfact import __version__
-from boolfact.certificate import make_certificate
+from boolfact.certificate import certify_rows, make_certificate
 from boolfact.control.checks import checked_seed, checked_workers
 from boolfact.control.counters import Counter
 from boolfact.control.ending import Ending
@@ -78,9 +78,9 @@ def factorize(
     ----------
     X : array-like, sparse matrix, DataFrame, path or name of a bundled dataset
         Entries 0, 1 or missing, see `boolfact.as_matrix`. Data of more than ten million cells
-        are kept in bits, or by their ones if these are few, and searched without proofs; so are
-        `PackedMatrix` and `SparseMatrix` of any size. A bound that is asked for, weights of
-        entries, or a method other than "auto" and "local" need a dense matrix.
+        are kept in bits, or by their ones if these are few; so are `PackedMatrix` and
+        `SparseMatrix` of any size. A bound on the objective, weights of entries, or a method
+        other than "auto" and "local" need a dense matrix.
     k : int
         How many patterns.
     method : str
@@ -106,7 +106,8 @@ def factorize(
         Threads; all cores by default.
     bound : {"auto", "none", "objective", "error"}
         Which lower bounds to prove: on the MIP(rho) objective alone, on the error above all,
-        or none; "auto" proves both, with most of the time for the one on the error.
+        or none; "auto" proves both, with most of the time for the one on the error. For large
+        data "auto" proves nothing; "error" takes seven tenths of the time.
     weights, binarize
         See `boolfact.as_matrix`.
     false_one_cost, missed_one_cost, from_below
@@ -204,7 +205,9 @@ def factorize(
     }
     if rows is not None:
         stop = Stop(time_limit, iteration_limit, target)
-        return _factorize_large(rows, common, known, stop, workers, progress or silent)
+        return _factorize_large(
+            rows, common, known, stop, workers, progress or silent, prove=bound == "error"
+        )
     options = _checked_search(chosen, given, matrix, k, exact_rho, target, checkpoint_seconds)
     on_error = options.on is Quantity.ERROR
     stop = Stop(time_limit, iteration_limit, target if on_error else None)
@@ -258,11 +261,12 @@ def _factorize_large(
     stop: Stop,
     workers: int,
     progress: Progress,
+    prove: bool,
 ) -> Result:
-    """The same for large data: a search on samples and refits on all rows, without proofs."""
+    """The same for large data: a search on samples, refits on all rows, proofs if asked for."""
     k, rho = common["k"], common["rho"]
     digest = rows.digest()
-    compiling = warm_up("local", k, progress) + warm_up_large(rows, k)
+    compiling = warm_up("auto" if prove else "local", k, progress) + warm_up_large(rows, k)
     stop.restart()
     with make_executor(workers) as executor, stop.listening():
         answer = solve_large(
@@ -274,12 +278,14 @@ def _factorize_large(
             stop=stop,
             executor=executor,
             progress=progress,
+            prove=prove,
         )
     error, objective = answer.error(rows), answer.objective(rows, rho)
     seconds = stop.elapsed()
     answer.trace.count(Counter.SECONDS_COMPILING, compiling)
     answer.trace.add(TracePoint(seconds, error=error, objective=float(objective)))
-    on_error = Fraction(0) if error == 0 else None
+    bound = answer.bound
+    on_error = Fraction(0) if error == 0 else None if bound is None else bound.rounded
     on_objective = Fraction(0) if objective == 0 else None
     return Result(
         A=answer.factors.A,
@@ -288,12 +294,14 @@ def _factorize_large(
         objective=float(objective),
         status=status_of(error, objective, on_error, on_objective),
         ending=answer.ending,
-        error_lower_bound=None if on_error is None else 0.0,
+        error_lower_bound=None if on_error is None else float_below(on_error),
+        error_bound_by=None if bound is None else bound.relaxation,
         objective_lower_bound=None if on_objective is None else 0.0,
         seconds=seconds,
         iterations=answer.iterations,
         digest=digest,
         trace=answer.trace,
+        certificate=None if bound is None else certify_rows(rows, digest, k, [bound]),
         **common,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -20,12 +20,14 @@ from boolfact.large.data import prepare
 from boolfact.large.refit import count
 from boolfact.large.search import LargeSearch
 from boolfact.local_search.problem import MAX_RANK, codes_of, masks_of
+from boolfact.model.bound import Bound
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.merging import reduce_packed
 from boolfact.model.packed import PackedMatrix
 from boolfact.model.sparse import SparseMatrix
 from boolfact.results.patterns import pattern_order
+from boolfact.solve.large_bound import prove_large
 
 __all__ = ["LARGE_CELLS", "LargeAnswer", "large_rows", "solve_large", "warm_up_large"]
 
@@ -38,6 +40,8 @@ _ORDER_CELLS = 400_000
 """Cells of the rows by which the patterns are put in order."""
 _PATIENCE, _TIMES = 10.0, 10.0
 """As for `auto` on other data: when nothing better has come for long, the run ends."""
+_SEARCH_SHARE = 0.3
+"""Of the time, for the search where a bound is asked for; the rest is for the proof."""
 _FEWEST_ROUNDS = 8
 """But not before so many rounds: one of them may be long."""
 
@@ -48,8 +52,8 @@ def large_rows(
     """The rows of large data; None where the data are to be solved as a dense matrix.
 
     Packed and sparse matrices are always large. Other data are if they have more than
-    `LARGE_CELLS` cells, the method is "auto" or "local", there are no weights of entries, and
-    no bound was asked for, and k is at most 64.
+    `LARGE_CELLS` cells, the method is "auto" or "local", there are no weights of entries, no
+    bound on the objective was asked for, and k is at most 64.
     """
     given = isinstance(X, PackedMatrix | SparseMatrix)
     if given:
@@ -63,14 +67,15 @@ def large_rows(
                 "packed and sparse matrices have weights of rows and columns; weights of entries "
                 "need a dense matrix"
             )
-        if bound in ("objective", "error"):
+        if bound == "objective":
             raise ValueError(
-                f"bound={bound!r} needs a dense matrix; for large data use bound='none' or 'auto'"
+                "bound='objective' needs a dense matrix; for large data use bound='error', 'none' "
+                "or 'auto'"
             )
         if k > MAX_RANK:
             raise ValueError(f"k may be at most {MAX_RANK} for large data, got {k}")
         return as_rows(X)
-    if method not in _METHODS or weights is not None or bound in ("objective", "error"):
+    if method not in _METHODS or weights is not None or bound == "objective":
         return None
     shape = shape_of(X)
     if shape is None or shape[0] * shape[1] <= LARGE_CELLS or k > MAX_RANK:
@@ -80,13 +85,14 @@ def large_rows(
 
 @dataclass(frozen=True, eq=False)
 class LargeAnswer:
-    """What was found in large data; its errors were counted anew on all rows."""
+    """What was found in large data, its errors counted anew on all rows, and what was proved."""
 
     factors: Factors
     counts: Counts
     ending: Ending
     iterations: int
     trace: Trace
+    bound: Bound | None = None
 
     def error(self, rows: PackedMatrix | SparseMatrix) -> int:
         """In the prices of the data."""
@@ -111,12 +117,20 @@ def solve_large(
     stop: Stop,
     executor: Executor,
     progress: Progress,
+    prove: bool = False,
 ) -> LargeAnswer:
-    """Search large data until the stop, or for "auto" until nothing better comes for long."""
+    """Search large data until the stop, or for "auto" until nothing better comes for long.
+
+    With `prove` a part of the time is for a bound on the error.
+    """
     trace = Trace()
+    whole, stop = stop, stop.share(_SEARCH_SHARE) if prove else stop
 
     def tell(event: Event) -> None:
-        trace.add(TracePoint(event.seconds, error=event.error))
+        point = TracePoint(
+            event.seconds, error=event.error, error_lower_bound=event.error_lower_bound
+        )
+        trace.add(point)
         progress(event)
 
     is_turned = rows.shape[1] > rows.shape[0]
@@ -137,7 +151,20 @@ def solve_large(
     found = _in_order(Factors(B.T, A.T) if is_turned else Factors(A, B), rows)
     data = prepare(rows)
     counts = count(data, codes_of(found.A), codes_of(found.B.T), executor=executor)
-    return LargeAnswer(found, counts, ending, search.iterations, trace)
+    answer = LargeAnswer(found, counts, ending, search.iterations, trace)
+    error = answer.error(rows)
+    if not prove or error == 0 or whole.interrupted:
+        return answer
+    bound = prove_large(
+        rows, k, factors=found, stop=whole, seed=seed, executor=executor, progress=tell
+    )
+    if bound is not None and bound.rounded > error:
+        raise AssertionError(f"bug: the bound {bound.rounded} exceeds the error {error} reached")
+    if bound is not None and bound.rounded == error:
+        ending = Ending.PROVED
+    elif whole.now():
+        ending = whole.reason or ending
+    return replace(answer, bound=bound, ending=ending)
 
 
 def _advance(search: LargeSearch, method: str, stop: Stop, executor: Executor) -> Ending:
