@@ -140,9 +140,11 @@ def test_closing_the_terminal_saves_the_best_result(tmp_path):
     assert document["error"] < 1500
 
 
-# Standard input becomes the terminal that the program belongs to.
+# Standard input becomes the terminal that the program belongs to; a signal that the tests
+# themselves may be deaf to, as background jobs are, is heard again.
 OWNS_TERMINAL = """
-import fcntl, os, sys, termios
+import fcntl, os, signal, sys, termios
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 os.execv(sys.argv[1], sys.argv[1:])
 """
