@@ -39,6 +39,14 @@ def test_restricting_never_raises_the_error(case, data):
     assert restricted.error(reduction.matrix) <= factors.error(reduction.original)
 
 
+def test_columns_that_were_dropped_have_no_say_in_who_speaks_for_a_group():
+    # The last row has nothing but missing entries where the others have zeros.
+    X = BinaryMatrix(np.array([[1, 1, 0, 0]] * 3 + [[1, 1, -1, -1]], dtype=np.int8))
+    reduction = reduce_matrix(X)
+    factors = Factors(np.array([[0], [0], [0], [1]]), np.array([[0, 1, 1, 1]]))
+    assert reduction.restrict(factors).error(reduction.matrix) <= factors.error(X)
+
+
 @given(reduced_with_factors())
 def test_restricting_undoes_lifting(case):
     reduction, factors = case

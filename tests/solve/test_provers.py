@@ -9,6 +9,7 @@ import pytest
 from boolfact.baselines.k_greedy import k_greedy
 from boolfact.control.ending import Ending
 from boolfact.control.stop import Stop
+from boolfact.datasets.planted import planted
 from boolfact.model.bound import Bound, Quantity
 from boolfact.solve.provers import STEPS, Done, Step, prove
 from solve.tasks import ZOO, started
@@ -77,11 +78,34 @@ def test_a_step_is_told_how_long_the_others_took():
     assert len(calls) == 2
 
 
-@pytest.mark.parametrize(("k", "expected"), [(1, True), (3, True), (4, False), (10, False)])
-def test_mlp_bounds_the_error_only_where_few_patterns_share_a_zero(k, expected):
+@pytest.mark.parametrize(("columns", "expected"), [(17, False), (60, True)])
+def test_mlp_bounds_the_error_only_where_there_are_many_columns(columns, expected):
     (step,) = [step for step in STEPS if step.name == "error by MLP"]
+    wide = planted(70, columns, 3, noise=0.1, seed=0).matrix
     with started(Stop(time_limit=100), bound="auto") as (task, state, _):
-        assert step.is_worth_it(replace(task, k=k), state, 9.0, Done(60.0)) is expected
+        for k in (2, 5):
+            given = replace(task, k=k, matrix=wide)
+            assert step.is_worth_it(given, state, 9.0, Done(60.0)) is expected
+
+
+@pytest.mark.parametrize(
+    ("k", "names"),
+    [
+        (2, ["error by columns"]),
+        (3, ["error by columns"]),
+        (4, ["error by columns, briefly"]),
+        (6, []),
+    ],
+)
+def test_columns_are_searched_over_where_patterns_are_few(k, names):
+    with started(Stop(time_limit=100), bound="auto") as (task, state, _):
+        chosen = [
+            step.name
+            for step in STEPS
+            if "columns" in step.name
+            and step.is_worth_it(replace(task, k=k), state, 9.0, Done(60.0))
+        ]
+    assert chosen == names
 
 
 def test_the_error_is_proved_by_default_and_last():
@@ -99,4 +123,9 @@ def test_no_time_goes_into_what_is_proved():
 
 @pytest.mark.parametrize("bound", ["auto", "objective", "error"])
 def test_the_shares_leave_time_for_the_search(bound):
-    assert 0.3 < sum(step.shares.get(bound, 0.0) for step in STEPS) < 0.8
+    # Of the searches over columns only one is made, and where it has most of the time it ends,
+    # or leaves what it cannot use.
+    shares = {step.name: step.shares.get(bound, 0.0) for step in STEPS}
+    mostly = shares.pop("error by columns")
+    assert 0.3 < sum(shares.values()) < 0.95
+    assert mostly < 0.8

@@ -18,8 +18,8 @@ def good():
     return factorize("lymp", 10, method="local", target=690, time_limit=60, workers=1)
 
 
-def test_four_methods_take_a_start():
-    assert TAKERS == ["auto", "local", "colgen", "compact"]
+def test_five_methods_take_a_start():
+    assert TAKERS == ["auto", "local", "colgen", "exact", "compact"]
 
 
 @pytest.mark.parametrize("method", ["auto", "local", "colgen"])
@@ -42,7 +42,7 @@ def test_nor_is_that_of_the_integer_program():
 
 @pytest.mark.parametrize("method", [name for name in METHODS if name not in TAKERS])
 def test_the_other_methods_say_that_they_cannot(good, method):
-    message = f"method {method} cannot begin from a start; auto, local, colgen, compact can"
+    message = f"method {method} cannot begin from a start; auto, local, colgen, exact, compact can"
     with pytest.raises(ValueError, match=message):
         factorize("lymp", 10, method=method, start=good)
 

@@ -51,10 +51,12 @@ class Reduction:
                 f"expected factors of the original matrix {self.original.shape}, "
                 f"got {factors.shape}"
             )
-        A = factors.A[_best_representatives(self.original, factors, self.row_map)]
+        kept = self.column_map != _DROPPED
+        A = factors.A[_best_representatives(self.original, factors, self.row_map, kept)]
         kept_rows = Factors(A[self.row_map] & (self.row_map != _DROPPED)[:, None], factors.B)
         turned = Factors(kept_rows.B.T, kept_rows.A.T)
-        columns = _best_representatives(self.original.T, turned, self.column_map)
+        kept = self.row_map != _DROPPED
+        columns = _best_representatives(self.original.T, turned, self.column_map, kept)
         return Factors(A, factors.B[:, columns])
 
 
@@ -135,13 +137,19 @@ def _merge_rows(
 
 
 def _best_representatives(
-    matrix: BinaryMatrix, factors: Factors, groups: NDArray[np.int64]
+    matrix: BinaryMatrix,
+    factors: Factors,
+    groups: NDArray[np.int64],
+    columns: NDArray[np.bool_],
 ) -> NDArray[np.int64]:
-    """For each group of merged rows, the row whose code has the least error for its weight."""
-    errors = ((factors.product() != matrix.ones) * matrix.weights).sum(axis=1)
-    totals = np.maximum(matrix.weights.sum(axis=1), 1)
-    score = errors / totals
-    kept = np.flatnonzero(groups != _DROPPED)
-    order = kept[np.lexsort((kept, score[kept], groups[kept]))]
+    """For each group of merged rows, the row whose code has the least error for its weight.
+
+    Only some columns count: those in which rows of a group are alike.
+    """
+    weights = matrix.weights[:, columns]
+    errors = ((factors.product() != matrix.ones)[:, columns] * weights).sum(axis=1)
+    score = errors / np.maximum(weights.sum(axis=1), 1)
+    rows = np.flatnonzero(groups != _DROPPED)
+    order = rows[np.lexsort((rows, score[rows], groups[rows]))]
     _, first = np.unique(groups[order], return_index=True)
     return order[first]
