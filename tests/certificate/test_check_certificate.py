@@ -401,6 +401,8 @@ ALLOWED = {
     "boolfact.control.progress",
     "boolfact.model.bound",
     "boolfact.model.matrix",
+    "boolfact.model.rows",
+    "boolfact.model.sparse",
     "boolfact.results.format",
     "boolfact.results.result",
     "boolfact.results.status",
