@@ -45,7 +45,7 @@ def column_groups(codes: NDArray[np.int64], width: int, seed: int = 0) -> list[N
     Examples
     --------
     >>> codes = np.array([1, 1, 2, 2])
-    >>> [sorted(codes[group]) for group in column_groups(codes, 2)]
+    >>> [sorted(codes[group].tolist()) for group in column_groups(codes, 2)]
     [[1, 2], [1, 2]]
     """
     m = len(codes)
