@@ -33,7 +33,7 @@ from boolfact.control.stop import Stop
 from boolfact.exact.branching import coverage, fractional_entries, split_slots
 from boolfact.exact.decisions import Decisions
 from boolfact.exact.mip import contradiction, leaf_proof, slot_evaluation
-from boolfact.exact.pool import SharedPool
+from boolfact.exact.pool import PooledProblem, SharedPool
 from boolfact.exact.problem import Evaluated, Split, TreeNode
 from boolfact.model.bound import Bound, Quantity
 from boolfact.model.factors import Factors
@@ -48,7 +48,7 @@ _ROUNDS = 5
 """Of the swap search at a node."""
 
 
-class ErrorProblem:
+class ErrorProblem(PooledProblem):
     """Minimise the error; see `boolfact.exact.problem.Problem`.
 
     Parameters
@@ -83,18 +83,6 @@ class ErrorProblem:
     def value(self, factors: Factors) -> Fraction:
         """The error."""
         return Fraction(factors.error(self.matrix))
-
-    def absorb(self, news: Any) -> None:
-        """Rectangles for the pool."""
-        self.shared.take(news)
-
-    def state(self) -> Any:
-        """The pool."""
-        return self.shared.state()
-
-    def restore(self, state: Any) -> None:
-        """A pool."""
-        self.shared.restore(state)
 
     def evaluate(
         self, node: TreeNode, cutoff: Fraction, stop: Stop, executor: Executor

@@ -29,7 +29,7 @@ from boolfact.control.executor import Executor
 from boolfact.control.stop import Stop
 from boolfact.exact.branching import coverage, fractional_entries, split_slots
 from boolfact.exact.decisions import Decisions
-from boolfact.exact.pool import NodePool, SharedPool
+from boolfact.exact.pool import NodePool, PooledProblem, SharedPool
 from boolfact.exact.problem import Evaluated, TreeNode
 from boolfact.exact.slots import SlotSolution, solve_slots
 from boolfact.model.bound import Quantity
@@ -63,7 +63,7 @@ class MipSettings:
     tolerance: float = 1e-3
 
 
-class MipProblem:
+class MipProblem(PooledProblem):
     """Minimise MIP(rho); see `boolfact.exact.problem.Problem`.
 
     Parameters
@@ -98,18 +98,6 @@ class MipProblem:
     def value(self, factors: Factors) -> Fraction:
         """MIP(rho)."""
         return factors.objective(self.matrix, self.rho)
-
-    def absorb(self, news: Any) -> None:
-        """Rectangles for the pool."""
-        self.shared.take(news)
-
-    def state(self) -> Any:
-        """The pool."""
-        return self.shared.state()
-
-    def restore(self, state: Any) -> None:
-        """A pool."""
-        self.shared.restore(state)
 
     def evaluate(
         self, node: TreeNode, cutoff: Fraction, stop: Stop, executor: Executor

@@ -18,7 +18,7 @@ from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import RectanglePool
 from boolfact.pricing.worth import worths
 
-__all__ = ["NodePool", "SharedPool"]
+__all__ = ["NodePool", "PooledProblem", "SharedPool"]
 
 _MOST = 20_000
 """Rectangles in the pool; more are not taken in."""
@@ -109,3 +109,21 @@ def _text(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> str:
 def _rectangle(text: str, shape: tuple[int, int]) -> tuple[Any, Any]:
     bits = np.unpackbits(np.frombuffer(bytes.fromhex(text), dtype=np.uint8), count=sum(shape))
     return bits[: shape[0]].astype(np.bool_), bits[shape[0] :].astype(np.bool_)
+
+
+class PooledProblem:
+    """What all problems do whose nodes share a pool; see `boolfact.exact.problem.Problem`."""
+
+    shared: SharedPool
+
+    def absorb(self, news: Any) -> None:
+        """Rectangles for the pool."""
+        self.shared.take(news)
+
+    def state(self) -> Any:
+        """The pool."""
+        return self.shared.state()
+
+    def restore(self, state: Any) -> None:
+        """A pool."""
+        self.shared.restore(state)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.model.matrix import MISSING, BinaryMatrix
-from boolfact.model.rows import blocks_of, digest_of
+from boolfact.model.rows import blocks_of, digest_of, sides_swapped
 
 __all__ = ["PackedMatrix", "has_digest", "pack_bits", "prices_of", "unpack_bits"]
 
@@ -197,15 +197,7 @@ class PackedMatrix:
             self.shape[0],
             None if self.hidden is None else _transposed(self.hidden, self.n_columns),
         )
-        return replace(
-            turned,
-            row_weights=self.column_weights,
-            column_weights=self.row_weights,
-            false_one_cost=self.false_one_cost,
-            missed_one_cost=self.missed_one_cost,
-            row_names=self.column_names,
-            column_names=self.row_names,
-        )
+        return replace(turned, **sides_swapped(self))
 
     def digest(self) -> str:
         """See `boolfact.model.rows.digest_of`."""

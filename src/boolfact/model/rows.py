@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["RowMatrix", "blocks_of", "digest_of"]
+__all__ = ["RowMatrix", "blocks_of", "digest_of", "sides_swapped"]
 
 _BLOCK_CELLS = 1 << 22
 """Cells of a block that is unpacked at a time: some megabytes."""
@@ -69,6 +69,18 @@ def blocks_of(shape: tuple[int, int], cells: int = _BLOCK_CELLS) -> Iterator[sli
     step = max(1, cells // max(1, m))
     for first in range(0, n, step):
         yield slice(first, min(n, first + step))
+
+
+def sides_swapped(rows: Any) -> dict[str, Any]:
+    """Weights, names and prices of the transposed matrix, by the names of their fields."""
+    return {
+        "row_weights": rows.column_weights,
+        "column_weights": rows.row_weights,
+        "false_one_cost": rows.false_one_cost,
+        "missed_one_cost": rows.missed_one_cost,
+        "row_names": rows.column_names,
+        "column_names": rows.row_names,
+    }
 
 
 def digest_of(rows: RowMatrix) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.model.matrix import MISSING
-from boolfact.model.rows import digest_of
+from boolfact.model.rows import digest_of, sides_swapped
 
 __all__ = ["SparseMatrix"]
 
@@ -145,15 +145,7 @@ class SparseMatrix:
         if self.hidden_starts is not None and self.hidden_indices is not None:
             hidden = _turned(self.hidden_starts, self.hidden_indices, self.n_columns)
             turned = replace(turned, hidden_starts=hidden[0], hidden_indices=hidden[1])
-        return replace(
-            turned,
-            row_weights=self.column_weights,
-            column_weights=self.row_weights,
-            false_one_cost=self.false_one_cost,
-            missed_one_cost=self.missed_one_cost,
-            row_names=self.column_names,
-            column_names=self.row_names,
-        )
+        return replace(turned, **sides_swapped(self))
 
     def digest(self) -> str:
         """See `boolfact.model.rows.digest_of`."""
