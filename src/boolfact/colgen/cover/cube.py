@@ -57,6 +57,8 @@ class CubePricing:
     walked : int
         Sets looked at.
     seconds : float
+    has_all : bool
+        Whether no set above the threshold is missing.
     """
 
     upper_bound: int
@@ -65,6 +67,7 @@ class CubePricing:
     worths: NDArray[np.int64]
     walked: int
     seconds: float
+    has_all: bool = False
 
 
 class _Subtree(NamedTuple):
@@ -92,7 +95,9 @@ class _Subtree(NamedTuple):
     worths: NDArray[np.int64]
 
     @classmethod
-    def below(cls, walk: Walk, base: NDArray[np.int32], first: int, mask: int) -> _Subtree:
+    def below(
+        cls, walk: Walk, base: NDArray[np.int32], first: int, mask: int, kept: int
+    ) -> _Subtree:
         """All sets that continue `mask`, which decides on the columns before `first`."""
         depth = walk.high - first
         bases = np.empty((depth + 1, len(base)), dtype=np.int32)
@@ -101,7 +106,7 @@ class _Subtree(NamedTuple):
         state[_MASK] = mask
         return cls(
             first, bases, np.zeros(depth + 1, dtype=np.int8), state,
-            np.zeros(_KEPT, dtype=np.int64), np.zeros(_KEPT, dtype=np.int64),
+            np.zeros(kept, dtype=np.int64), np.zeros(kept, dtype=np.int64),
         )  # fmt: skip
 
     def run(self, walk: Walk, threshold: int, budget: int) -> bool:
@@ -120,6 +125,7 @@ def price_by_walking(
     threshold: int,
     executor: Executor,
     over: Callable[[], bool] = lambda: False,
+    kept: int = _KEPT,
 ) -> CubePricing:
     """Look for sets of columns worth more than the threshold, among all of them.
 
@@ -132,6 +138,8 @@ def price_by_walking(
         The walk is divided into tasks; the answer does not depend on the workers.
     over : callable
         Asked every tenth of a second or so whether to end.
+    kept : int
+        Sets kept by each of the tasks.
     """
     began = time.perf_counter()
     m = point.layout.shape[1]
@@ -139,7 +147,7 @@ def price_by_walking(
         raise ValueError(f"a walk takes at most {MOST_COLUMNS} columns, got {m}")
     threshold = max(0, threshold)
     walk = plan_walk(point)
-    trees = _open_subtrees(walk, threshold)
+    trees = _open_subtrees(walk, threshold, kept)
 
     def run(tree: _Subtree) -> bool:
         while not over():
@@ -147,10 +155,11 @@ def price_by_walking(
                 return True
         return False
 
-    upper, complete, walked = threshold, True, 0
+    upper, complete, walked, has_all = threshold, True, 0, True
     for tree, finished in zip(trees, executor.map(run, trees), strict=True):
         walked += int(tree.state[_LOOKED])
         upper = max(upper, int(tree.state[_BEST]))
+        has_all = has_all and int(tree.state[_COUNT]) < kept
         if not finished:
             complete = False
             upper = max(upper, tree.upper_bound())
@@ -161,10 +170,13 @@ def price_by_walking(
     bits = (masks[first][:, None] >> (np.arange(m) + walk.high + LOW - m)[None, :]) & 1
     B = np.zeros((len(first), m), dtype=np.bool_)
     B[:, walk.order] = bits == 1
-    return CubePricing(upper, complete, B, worths[first], walked, time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    return CubePricing(
+        upper, complete, B, worths[first], walked, seconds, has_all=complete and has_all
+    )
 
 
-def _open_subtrees(walk: Walk, threshold: int) -> list[_Subtree]:
+def _open_subtrees(walk: Walk, threshold: int, kept: int) -> list[_Subtree]:
     """The walk cut into parts: breadth-first until there are enough of them."""
     level = [(walk.p.copy(), 0)]
     first = 0
@@ -182,7 +194,7 @@ def _open_subtrees(walk: Walk, threshold: int) -> list[_Subtree]:
             for base, mask in below
             if int(np.maximum(base, 0).sum(dtype=np.int64)) > threshold
         ]
-    return [_Subtree.below(walk, base, first, mask) for base, mask in level]
+    return [_Subtree.below(walk, base, first, mask, kept) for base, mask in level]
 
 
 @njit(cache=True, nogil=True)

@@ -1,0 +1,1 @@
+"""Enumeration: every set of columns that a better factorisation could have, and every k of them."""
