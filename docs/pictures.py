@@ -1,8 +1,8 @@
 """The gallery: small programs that each draw one picture, and the pages made of them.
 
-`python docs/pictures.py` runs all programs of `docs/gallery/` and writes their pictures beside them;
-with names after it, those alone. Each program begins with a docstring, whose first line is its title
-and whose last paragraph describes the picture, and ends with a matplotlib figure called `figure`.
+`python docs/pictures.py` runs all programs of `docs/gallery/` and writes their pictures beside
+them; with names after it, those alone. Each program begins with a docstring, whose first line is
+its title and whose last paragraph describes the picture, and ends with a figure called `figure`.
 """
 
 from __future__ import annotations

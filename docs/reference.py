@@ -35,7 +35,7 @@ class Entry:
     @property
     def page(self) -> str:
         """The address of its page, as seen from `api.md`."""
-        return f"api/{self.name}.md"
+        return f"api/{self.name if self.from_top else self.path}.md"
 
     @property
     def statement(self) -> str:
@@ -77,8 +77,7 @@ def object_page(entry: Entry, seen_in: dict[str, str]) -> str:
     parts = [
         f"# {entry.name}",
         f"```python\n{entry.statement}\n```",
-        f"::: {entry.path}\n    options:\n      heading_level: 2\n      show_root_full_path: false\n"
-        "      heading: Reference",
+        f"::: {entry.path}\n    options:\n      heading_level: 2\n      heading: Reference",
     ]
     if seen_in:
         links = [f"- [{title}]({address})" for address, title in seen_in.items()]

@@ -58,7 +58,7 @@ def test_the_examples_on_the_page_of_a_command_are_those_of_its_help(name):
 
 
 def test_a_default_is_the_one_that_the_command_uses():
-    options = {p.names[-1]: p for p in commands.parameters("fit")}
+    options = {p.names[-1]: p for p in commands.parameters("fit") if p.is_option}
     assert options["--time-limit"].default == "60"
     assert options["--rank"].default == "required"
     assert options["--rank"].names == ("-k", "--rank")

@@ -1,9 +1,10 @@
 """Error, its bound and description length against k
 
-With more patterns the error falls. The description length counts what the patterns cost to write down, besides their mistakes; it is
-least where a further pattern no longer pays.
+With more patterns the error falls. The description length counts what the patterns cost to write
+down, besides their mistakes; it is least where a further pattern no longer pays.
 
-Curves over k from 1 to 6: the error with the bound that was proved on it, and the description length, whose least value is marked.
+Curves over k from 1 to 6: the error with the bound that was proved on it, and the description
+length, whose least value is marked.
 """
 
 import boolfact

@@ -1,8 +1,10 @@
 """The two factors
 
-A says which rows are in which pattern, B which columns. Both hold zeros and ones only, so both can be read as lists.
+A says which rows are in which pattern, B which columns. Both hold zeros and ones only, so both
+can be read as lists.
 
-Two heat maps with a colour for each of three patterns: the rows in each, and the columns in each, with their names.
+Two heat maps with a colour for each of three patterns: the rows in each, and the columns in each,
+with their names.
 """
 
 import boolfact

@@ -1,9 +1,11 @@
 """From below: no zero is covered
 
-80 users and 100 permissions with ten planted roles, explained by six patterns. By default these also add permissions that
-nobody has, where that saves more than it costs. From below they never do; some permissions are left to be granted by hand instead.
+80 users and 100 permissions with ten planted roles, explained by six patterns. By default these
+also add permissions that nobody has, where that saves more than it costs. From below they never
+do; some permissions are left to be granted by hand instead.
 
-Two panels of a matrix of users and permissions: on the left some zeros are covered, shown in red; on the right none is.
+Two panels of a matrix of users and permissions: on the left some zeros are covered, shown in red;
+on the right none is.
 """
 
 import boolfact

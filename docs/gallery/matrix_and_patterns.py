@@ -1,9 +1,10 @@
 """A matrix, its patterns, its errors
 
-The picture to show a colleague: on the left the data, in the middle the patterns, on the right what they get wrong. Rows and columns
-stand in an order in which patterns are blocks.
+The picture to show a colleague: on the left the data, in the middle the patterns, on the right
+what they get wrong. Rows and columns stand in an order in which patterns are blocks.
 
-Three panels with 101 animals as rows and 17 traits as columns: data, five coloured and numbered patterns, and the 125 errors.
+Three panels with 101 animals as rows and 17 traits as columns: data, five coloured and numbered
+patterns, and the 125 errors.
 """
 
 import boolfact

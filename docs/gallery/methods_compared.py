@@ -1,9 +1,11 @@
 """Published heuristics beside the proved bound
 
-All methods on the same data with the same definition of the error. The line is proved: no factorisation with three patterns has a smaller
-error. A bar that ends at it is the best there can be.
+All methods on the same data with the same definition of the error. The line is proved: no
+factorisation with three patterns has a smaller error. A bar that ends at it is the best there can
+be.
 
-Horizontal bars with the errors of nine methods, and a vertical line at the proved bound on the error.
+Horizontal bars with the errors of nine methods, and a vertical line at the proved bound on the
+error.
 """
 
 from matplotlib.figure import Figure

@@ -1,9 +1,10 @@
 """Missing entries are filled by the patterns
 
-Votes of members of Congress, some of them missing. A missing entry costs nothing, whatever the patterns say of it; what they say is
-then the guess.
+Votes of members of Congress, some of them missing. A missing entry costs nothing, whatever the
+patterns say of it; what they say is then the guess.
 
-Two panels of votes by members: with two and with five patterns, with the missing entries that patterns cover in a colour of their own.
+Two panels of votes by members: with two and with five patterns, with the missing entries that
+patterns cover in a colour of their own.
 """
 
 import boolfact

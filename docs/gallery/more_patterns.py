@@ -1,8 +1,10 @@
 """What more patterns change
 
-The same matrix with 1, 2, 3, 5 and 8 patterns. The first patterns explain most of the ones; the later ones correct details.
+The same matrix with 1, 2, 3, 5 and 8 patterns. The first patterns explain most of the ones; the
+later ones correct details.
 
-Five panels of the same matrix: with every further pattern fewer ones are missed and fewer zeros are covered.
+Five panels of the same matrix: with every further pattern fewer ones are missed and fewer zeros
+are covered.
 """
 
 import boolfact

@@ -1,8 +1,10 @@
 """Patterns overlap
 
-How many ones each pair of patterns explains together; on the diagonal, what each explains in all. Clusters could not overlap at all.
+How many ones each pair of patterns explains together; on the diagonal, what each explains in all.
+Clusters could not overlap at all.
 
-A square heat map with five patterns on both sides and a count in every cell, and the columns of each pattern written beside it.
+A square heat map with five patterns on both sides and a count in every cell, and the columns of
+each pattern written beside it.
 """
 
 from matplotlib.figure import Figure

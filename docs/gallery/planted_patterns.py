@@ -1,9 +1,10 @@
 """Patterns found again under noise
 
-Five patterns are planted, entries are flipped at random, and the search does not know where. How alike are the patterns that it
-finds? 1 means all five are found exactly.
+Five patterns are planted, entries are flipped at random, and the search does not know where. How
+alike are the patterns that it finds? 1 means all five are found exactly.
 
-A curve over the share of flipped entries from 0 to 30 percent: similarity stays near 1 and then falls.
+A curve over the share of flipped entries from 0 to 30 percent: similarity stays near 1 and then
+falls.
 """
 
 from matplotlib.figure import Figure

@@ -1,9 +1,11 @@
 """What dearer mistakes change
 
-When covering a zero costs more than missing a one, patterns become smaller and purer: precision rises, recall falls. The numbers beside
-the points are the prices of a covered zero where a missed one costs 1.
+When covering a zero costs more than missing a one, patterns become smaller and purer: precision
+rises, recall falls. The numbers beside the points are the prices of a covered zero where a missed
+one costs 1.
 
-A curve of precision against recall for seven prices of a covered zero from one fifth to two, and for patterns from below.
+A curve of precision against recall for seven prices of a covered zero from one fifth to two, and
+for patterns from below.
 """
 
 from matplotlib.figure import Figure

@@ -1,9 +1,11 @@
 """What more time changes
 
-A good error is found within moments; a good bound takes longer, because a proof has to rule out everything else. One run of thirty
-seconds: what would have been the answer, and the bound on its error, had it been stopped earlier.
+A good error is found within moments; a good bound takes longer, because a proof has to rule out
+everything else. One run of thirty seconds: what would have been the answer, and the bound on its
+error, had it been stopped earlier.
 
-Two stairs over seconds on a logarithmic axis: the error falls at once and stays; the proved bound on the error climbs towards it.
+Two stairs over seconds on a logarithmic axis: the error falls at once and stays; the proved bound
+on the error climbs towards it.
 """
 
 from matplotlib.figure import Figure

@@ -1,9 +1,11 @@
 """How sure an ensemble is of a hidden entry
 
-One entry in ten is hidden, and the votes of twenty factorisations say how likely each is a one. Hidden ones and hidden zeros are told
-apart well, not perfectly; the scores between say where to look twice.
+One entry in ten is hidden, and the votes of twenty factorisations say how likely each is a one.
+Hidden ones and hidden zeros are told apart well, not perfectly; the scores between say where to
+look twice.
 
-Histograms of scores from 0 to 1: hidden zeros gather at the left, hidden ones at the right, with a threshold line between.
+Histograms of scores from 0 to 1: hidden zeros gather at the left, hidden ones at the right, with
+a threshold line between.
 """
 
 import numpy as np
