@@ -3,8 +3,8 @@
 A table as it comes: categories, numbers, yes and no, and an empty cell. Each becomes columns of
 zeros and ones with names that say what they mean, and patterns are read in these names.
 
-Three panels: twelve people as rows, the made columns with their names, and two patterns that
-share traits.
+Three panels: twelve people as rows, the made columns with their names, and three patterns with
+frames.
 """
 
 import boolfact
