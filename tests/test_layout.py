@@ -16,6 +16,7 @@ ACROSS = {
     "test_layers.py": "the package as a whole",
     "test_layout.py": "this",
     "test_notebooks.py": "the tutorials",
+    "test_packaging.py": "what goes with the package",
     "checker/test_agreement.py": "the checker in C beside the verifier in Python",
     "checker/test_altered.py": "the checker in C on altered certificates",
     "checker/test_groups.py": "the checker in C beside the verifier in Python, on large data",
