@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import warnings
 from collections.abc import Iterator
@@ -266,7 +267,7 @@ class _Opened:
         steps = np.arange(_STORED_AT_A_TIME, max(1, int(starts[-1])), _STORED_AT_A_TIME)
         cuts = np.unique([0, *np.searchsorted(starts, steps), len(starts) - 1])
         kept_codes, kept_indices, counts = [], [], np.zeros(len(starts), dtype=np.int64)
-        for first, last in zip(cuts[:-1], cuts[1:], strict=True):
+        for first, last in itertools.pairwise(cuts):
             part = slice(int(starts[first]), int(starts[last]))
             indices = np.asarray(stored["indices"][part])
             if _has_duplicates(indices, starts[first : last + 1] - part.start):

@@ -38,7 +38,7 @@ def matrices_of(file: Any) -> dict[str, tuple[Any, Any]]:
     for stored, variables in (("raw/X", "raw/var"), ("raw.X", "raw.var")):
         if stored in file and variables in file:
             found["raw"] = (file[stored], file[variables])
-    layers = file["layers"] if "layers" in file else ()
+    layers = file.get("layers", ())
     for name in layers:
         found[f"layer {name}"] = (layers[name], file["var"])
     return found
