@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,6 @@ __all__ = ["AnnotatedMatrix", "is_anndata", "select_matrix"]
 _STORED_AT_A_TIME = 1 << 22
 _SAMPLE = (2000, 200)
 """Rows and columns by which it is judged whether values are z-scores."""
-
-Made = TypeVar("Made", BinaryMatrix, SparseMatrix, PackedMatrix)
 
 
 def is_anndata(X: Any) -> bool:
@@ -133,6 +131,26 @@ class AnnotatedMatrix:
             self._warn(opened, binarize)
             return replace(made, row_names=opened.rows, column_names=opened.columns)
 
+    def frame(self, binarize: float | None = None) -> Any:
+        """The values as they are in a pandas DataFrame, for those who threshold on their own.
+
+        Sparse values stay sparse.
+        """
+        import pandas
+
+        with self._opened() as opened:
+            values = opened.in_memory()
+            if binarize is not None and values.dtype.kind in "if":
+                opened.least = float(
+                    np.nanmin(values.data if opened.is_sparse else values, initial=0)
+                )
+                self._warn(opened, binarize)
+            if opened.is_sparse:
+                return pandas.DataFrame.sparse.from_spmatrix(
+                    values, index=opened.rows, columns=opened.columns
+                )
+            return pandas.DataFrame(values, index=opened.rows, columns=opened.columns)
+
     @contextmanager
     def _opened(self) -> Iterator[_Opened]:
         if not isinstance(self.data, Path):
@@ -229,6 +247,12 @@ class _Opened:
     @property
     def _in_group(self) -> bool:
         return hasattr(self._values, "attrs") and not hasattr(self._values, "dtype")
+
+    def in_memory(self) -> Any:
+        """All values, sparse or dense as they are stored."""
+        if self._in_group:
+            return _loaded(self._values)
+        return self._values if self.is_sparse else np.asarray(self._values[:])
 
     def block(self, part: slice, binarize: float | None) -> NDArray[np.int8]:
         """Some rows of a dense matrix as 0, 1 and -1."""
