@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from boolfact.completion.folds import hide_entries, score_entries
 from boolfact.control.checks import checked_workers
+from boolfact.io.annotated import AnnotatedMatrix, is_anndata
 from boolfact.io.read import as_matrix
 from boolfact.io.rows import as_rows
 from boolfact.model.factors import Factors
@@ -116,7 +117,8 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or AnnData of shape (n_samples, n_features)
+            Of AnnData, X is used; give `adata.layers[name]` for a layer.
         y : ignored
         start : Factors, pair (A, B), Result, or folder of a saved result, optional
             A solution to begin from, see `boolfact.factorize`. It has a code for each row of X,
@@ -248,6 +250,8 @@ class BooleanMatrixFactorization(ClassNamePrefixFeaturesOutMixin, TransformerMix
         return self.components_.astype(np.bool_)
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
+        if is_anndata(X):
+            X = AnnotatedMatrix(X).frame(self.binarize)
         return validate_data(
             self,
             X,

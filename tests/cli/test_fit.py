@@ -175,3 +175,49 @@ def test_a_proof_is_kept_in_a_file_and_gone_on_with(tmp_path):
     done = run("fit", "zoo", "-k", 3, "--method", "exact", "--resume", tmp_path / "none.json")
     assert done.exit_code == 2
     assert "there is no checkpoint" in " ".join(done.stderr.split())
+
+
+def command(*words, folder):
+    """The program itself, as somebody would type it."""
+    words = [sys.executable, "-m", "boolfact", *map(str, words)]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_a_security_engineer_reads_rights_and_roles(tmp_path):
+    (tmp_path / "users.csv").write_text(
+        "user,read,write,admin\nann,1,1,0\nbob,1,1,0\ncyd,1,1,1\ndan,0,0,1\neve,0,0,0\n"
+    )
+    fit = ("fit", "users.csv", "-k", 1, "--from-below", "--quiet", "--out", "roles")
+    told = command(*fit, folder=tmp_path).stdout
+    assert "1 pattern (role) covers 6 of 8 ones (rights), 75.0 %; 2 are left out" in told
+    assert "no row (user) gets a right that it does not have" in told
+    assert "without a pattern (role): 2 of 5 (dan, eve), 1 of them with ones" in told
+    assert command("verify", "roles", folder=tmp_path).returncode == 0
+    assert command("report", "roles", "--out", "page.html", folder=tmp_path).returncode == 0
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "No zero is covered: no row (user) gets a right" in page
+
+
+def test_a_biologist_reads_counts_from_raw_and_is_warned_of_z_scores(tmp_path):
+    h5py = pytest.importorskip("h5py", reason="the extra 'h5ad' is not installed")
+    rng = np.random.default_rng(0)
+    counts = rng.poisson(0.7, (30, 8))
+    with h5py.File(tmp_path / "cells.h5ad", "w") as file:
+        file["X"] = (counts - counts.mean(axis=0)) / counts.std(axis=0)
+        file["raw/X"] = counts
+        file["layers/counts"] = counts
+        for table, size in (("obs", 30), ("var", 8), ("raw/var", 8)):
+            names = [(f"{table[0]}{i}".encode(),) for i in range(size)]
+            file[table] = np.array(names, dtype=[("index", "S9")])
+    fit = ("fit", "cells.h5ad", "-k", 2, "--binarize", 0, "--quiet", "--time-limit", 1)
+    scaled = command(*fit, folder=tmp_path)
+    assert "negative values" in scaled.stderr
+    assert "z-scores" in scaled.stderr
+    assert "there is also raw, layer counts" in scaled.stderr
+    for option in (("--raw",), ("--layer", "counts")):
+        plain = command(*fit, *option, "--out", "run", folder=tmp_path)
+        assert (plain.returncode, plain.stderr) == (0, "")
+        assert command("verify", "run", folder=tmp_path).returncode == 0
+    absent = command(*fit, "--layer", "spliced", folder=tmp_path)
+    assert absent.returncode == 2
+    assert "there is no layer spliced; there is X, raw, layer counts" in absent.stderr

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.io.annotated import AnnotatedMatrix
 from boolfact.io.cells import is_value, parse_array, parse_text
-from boolfact.io.h5ad import read_h5ad
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = [
@@ -44,7 +44,7 @@ def read_file(
     if kind in ("csv", "tsv", "txt"):
         return _read_text(path, kind, binarize, header, row_names)
     if kind == "h5ad":
-        return read_h5ad(path, binarize)
+        return AnnotatedMatrix(path).dense(binarize)
     if kind == "parquet":
         return _read_parquet(path, binarize)
     array = _READ_BINARY[kind](path)

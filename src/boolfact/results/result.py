@@ -167,7 +167,9 @@ class Result:
         >>> print(result.summary())  # doctest: +ELLIPSIS
         3 x 3, rank 2, method auto: optimal; ...
         """
-        lines = self.headlines()
+        from boolfact.results.prices import price_lines
+
+        lines = self.headlines() + price_lines(self)
         for u in range(self.k):
             rows = int(self.A[:, u].sum())
             names = [self._column(int(j)) for j in np.flatnonzero(self.B[u])]

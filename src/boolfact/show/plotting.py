@@ -17,6 +17,7 @@ from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.convergence import Panel, convergence_panels
 from boolfact.results.format import shown_bound, shown_value
+from boolfact.results.prices import error_noun, is_from_below
 from boolfact.results.result import Result
 from boolfact.show.colours import (
     FALSE_ONE,
@@ -89,13 +90,17 @@ def plot_matrix(result: Result, X: BinaryMatrix, *, figure: Figure | None = None
         _coloured(wrong, {0: ZERO, 1: RIGHT_ONE, 2: MISSED_ONE, 3: FALSE_ONE, -1: MISSING}),
     )
     false_ones, missed = int((wrong == 3).sum()), int((wrong == 2).sum())
-    weighted = f" (weight {result.error})" if X.is_weighted else ""
-    errors.set_title(f"{_count(false_ones + missed, 'error')}{weighted}")
     shown = [
         (f"{_count(missed, 'one')} missed", MISSED_ONE),
         (f"{_count(false_ones, 'zero')} covered", FALSE_ONE),
         ("one explained", RIGHT_ONE),
     ]
+    if is_from_below(result) and false_ones == 0:
+        errors.set_title(f"{_count(missed, 'one')} left out, no zero covered")
+        shown = [(f"{_count(missed, 'one')} left out", MISSED_ONE), ("one covered", RIGHT_ONE)]
+    else:
+        weighted = f" (weight {result.error})" if X.is_weighted else ""
+        errors.set_title(f"{_count(false_ones + missed, 'error')}{weighted}")
     if X.n_missing:
         shown.append(("missing", MISSING))
     _legend(figure, shown)
@@ -157,7 +162,7 @@ def plot_convergence(result: Result, *, figure: Figure | None = None) -> Figure:
     for axes, panel in zip(np.atleast_1d(figure.subplots(1, len(panels))), panels, strict=True):
         _draw_panel(axes, panel)
         if panel.quantity is Quantity.ERROR:
-            axes.set_ylabel("weight of wrong entries" if _is_priced(result) else "wrong entries")
+            axes.set_ylabel(error_noun(result))
         else:
             axes.set_ylabel(f"objective MIP({result.rho})")
         axes.set_title(_headline(result, panel.quantity))
@@ -272,11 +277,6 @@ def _headline(result: Result, quantity: Quantity) -> str:
     if known.lower_bound is not None:
         proved = f", proved at least {shown_bound(known.lower_bound)}"
     return f"{name}k = {result.k}: {quantity.value} {shown_value(known.value)}{proved}"
-
-
-def _is_priced(result: Result) -> bool:
-    prices = (result.settings.get(key, 1) for key in ("false_one_cost", "missed_one_cost"))
-    return any(price != 1 for price in prices) or bool(result.settings.get("from_below"))
 
 
 def _check(result: Result, X: BinaryMatrix) -> None:

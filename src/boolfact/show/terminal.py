@@ -15,6 +15,7 @@ from rich.text import Text
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.format import shown_bound, shown_share, shown_value
 from boolfact.results.patterns import describe_patterns, overlap_matrix
+from boolfact.results.prices import price_lines
 from boolfact.results.result import Result
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def _console() -> Console:
 def print_result(result: Result, matrix: BinaryMatrix) -> None:
     """Figures and patterns by name."""
     console = _console()
-    for line in result.headlines():
+    for line in result.headlines() + price_lines(result, matrix):
         console.print(Text(line))
     console.print(_pattern_table(result, matrix, console.width))
     overlaps = _overlap_table(result, matrix)

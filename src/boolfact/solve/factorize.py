@@ -19,6 +19,7 @@ from boolfact.control.executor import make_executor
 from boolfact.control.progress import Progress, silent
 from boolfact.control.stop import Stop
 from boolfact.control.trace import TracePoint
+from boolfact.io.annotated import select_matrix
 from boolfact.io.read import as_matrix
 from boolfact.model.bound import Quantity, float_below
 from boolfact.model.costs import with_costs, with_row_costs
@@ -62,6 +63,8 @@ def factorize(
     missed_one_cost: int = 1,
     from_below: bool = False,
     binarize: float | None = None,
+    layer: str | None = None,
+    raw: bool = False,
     progress: Progress | None = None,
     dataset: str | None = None,
     reading: Mapping[str, Any] | None = None,
@@ -76,7 +79,7 @@ def factorize(
 
     Parameters
     ----------
-    X : array-like, sparse matrix, DataFrame, path or name of a bundled dataset
+    X : array-like, sparse matrix, DataFrame, AnnData, path or name of a bundled dataset
         Entries 0, 1 or missing, see `boolfact.as_matrix`. Data of more than ten million cells
         are kept in bits, or by their ones if these are few; so are `PackedMatrix` and
         `SparseMatrix` of any size. A bound on the objective, weights of entries, or a method
@@ -108,7 +111,7 @@ def factorize(
         Which lower bounds to prove: on the MIP(rho) objective alone, on the error above all,
         or none; "auto" proves both, with most of the time for the one on the error. For large
         data "auto" proves nothing; "error" takes seven tenths of the time.
-    weights, binarize
+    weights, binarize, layer, raw
         See `boolfact.as_matrix`.
     false_one_cost, missed_one_cost, from_below
         Prices of the two kinds of mistakes, see `boolfact.model.costs.with_costs`. Error, objective
@@ -166,6 +169,7 @@ def factorize(
         raise ValueError(f"method {chosen.name} counts nodes: give node_limit, not iteration_limit")
     if dataset is None and isinstance(X, str | os.PathLike):
         dataset = os.fspath(X)
+    X = select_matrix(X, layer, raw)
     prices: dict[str, Any] = {
         "false_one_cost": false_one_cost,
         "missed_one_cost": missed_one_cost,
@@ -188,6 +192,8 @@ def factorize(
         "start": _description(start),
         **_settings_of(given),
         "binarize": binarize,
+        "layer": layer,
+        "raw": True if raw else None,
         "false_one_cost": int(false_one_cost),
         "missed_one_cost": int(missed_one_cost),
         "from_below": bool(from_below),

@@ -21,6 +21,7 @@ from boolfact.results.convergence import convergence_panels
 from boolfact.results.format import shown_bound, shown_gap, shown_share, shown_value
 from boolfact.results.pair import Pair
 from boolfact.results.patterns import Pattern, describe_patterns
+from boolfact.results.prices import price_lines
 from boolfact.results.result import Result
 from boolfact.results.status import Status
 from boolfact.show.colours import PATTERN_COLOURS
@@ -183,10 +184,10 @@ def _note(result: Result, X: BinaryMatrix) -> str:
         "objective counts a covered zero once for every pattern that covers it; each of the two "
         "has a bound of its own."
     ]
-    if X.is_weighted:
+    told = price_lines(result, X)
+    if X.is_weighted and not told:
         lines.append("Entries have prices other than 1: error, objective and bounds are in them.")
-    if result.settings.get("from_below"):
-        lines.append("The patterns were asked to cover no zero (from below).")
+    lines += [f"{line[0].upper()}{line[1:]}." for line in told]
     return "".join(f'<p class="small">{_escape(line)}</p>' for line in lines)
 
 
