@@ -17,6 +17,7 @@ ACROSS = {
     "test_layout.py": "this",
     "test_notebooks.py": "the tutorials",
     "test_packaging.py": "what goes with the package",
+    "campaigns/test_differential.py": "a slice of the campaign beside it",
     "checker/test_agreement.py": "the checker in C beside the verifier in Python",
     "checker/test_altered.py": "the checker in C on altered certificates",
     "checker/test_groups.py": "the checker in C beside the verifier in Python, on large data",
