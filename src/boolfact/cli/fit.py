@@ -79,7 +79,7 @@ def fit(
     ] = None,
     gap_limit: Annotated[
         float | None,
-        typer.Option(help="Of the method exact: end at this relative gap, 0.01 for 1 %."),
+        typer.Option(help="Of auto, colgen and exact: end at this relative gap, 0.01 for 1 %."),
     ] = None,
     checkpoint: Annotated[
         Path | None,

@@ -59,6 +59,7 @@ class Stop:
         self._start = time.perf_counter()
         self._deadline = math.inf if time_limit is None else self._start + time_limit
         self._interrupted = threading.Event()
+        self._finished: list[Ending] = []
         self._parent: Stop | None = None
         self._until: Callable[[], bool] | None = None
 
@@ -85,6 +86,18 @@ class Stop:
         """Ask everybody who shares this object to stop soon and keep the best so far."""
         self._interrupted.set()
 
+    def finish(self, reason: Ending) -> None:
+        """Ask everybody who shares this object to stop soon: what was asked for is reached.
+
+        Examples
+        --------
+        >>> stop = Stop()
+        >>> stop.child().finish(Ending.GAP_LIMIT)
+        >>> stop.ending()
+        <Ending.GAP_LIMIT: 'gap limit'>
+        """
+        self._finished.append(reason)
+
     @property
     def is_endless(self) -> bool:
         """Whether only an interruption would end it."""
@@ -96,9 +109,12 @@ class Stop:
         self._deadline = -math.inf
 
     def now(self) -> bool:
-        """Whether time is over or the user interrupted."""
+        """Whether time is over, the user interrupted, or the run is finished."""
         if self._interrupted.is_set():
             self.reason = Ending.INTERRUPTED
+            return True
+        if self._finished:
+            self.reason = self._finished[0]
             return True
         if self._until is not None and self._until():
             self.end()
@@ -146,6 +162,7 @@ class Stop:
         stop._parent = self
         stop._until = until
         stop._interrupted = self._interrupted
+        stop._finished = self._finished
         return stop
 
     def share(self, part: float, seconds: float | None = None) -> Stop:

@@ -31,6 +31,7 @@ from boolfact.model.sparse import SparseMatrix
 from boolfact.results.patterns import order_patterns
 from boolfact.results.result import Result
 from boolfact.results.status import status_of
+from boolfact.solve.gap import GapLimit
 from boolfact.solve.large import large_rows, solve_large, warm_up_large
 from boolfact.solve.method import METHODS, Method, find_method
 from boolfact.solve.reporter import Reporter
@@ -130,7 +131,8 @@ def factorize(
         Of the method "exact": end after about this many nodes of its tree. With it, and a time
         limit that does not bind, the same seed gives the same answer with any number of workers.
     gap_limit : float, optional
-        Of the method "exact": end once (best - bound) / best is at most this.
+        Of the methods "auto", "colgen" and "exact": end once (error - bound) / error is at most
+        this; 0.01 stands for 1 %. With `objective="mip"` it is the gap of the objective.
     checkpoint, resume : path, optional
         Of the method "exact": a file that the search is written to every `checkpoint_seconds` and
         at the end, whatever ends it; and a file to go on from, of the same data, k, objective
@@ -167,6 +169,7 @@ def factorize(
     }
     if "node_limit" in chosen.options and iteration_limit is not None:
         raise ValueError(f"method {chosen.name} counts nodes: give node_limit, not iteration_limit")
+    _check_options(chosen, given)
     if dataset is None and isinstance(X, str | os.PathLike):
         dataset = os.fspath(X)
     X = select_matrix(X, layer, raw)
@@ -211,10 +214,13 @@ def factorize(
     }
     if rows is not None:
         stop = Stop(time_limit, iteration_limit, target)
+        listener = progress or silent
+        if gap_limit is not None:
+            listener = GapLimit(gap_limit, stop).watching(listener)
         return _factorize_large(
-            rows, common, known, stop, workers, progress or silent, prove=bound == "error"
+            rows, common, known, stop, workers, listener, prove=bound == "error"
         )
-    options = _checked_search(chosen, given, matrix, k, exact_rho, target, checkpoint_seconds)
+    options = _checked_search(given, matrix, k, exact_rho, target, checkpoint_seconds)
     on_error = options.on is Quantity.ERROR
     stop = Stop(time_limit, iteration_limit, target if on_error else None)
     compiling = warm_up(method, k, progress or silent, matrix)
@@ -232,7 +238,10 @@ def factorize(
             state.trace.add(first)
         with make_executor(workers) as executor, stop.listening():
             task = Task(reduction.matrix, k, exact_rho, seed, stop, executor, bound, options)
-            ending = chosen.run(task, state, Reporter(state, progress or silent))
+            # A branch and bound has a gap of its own, which may be that of the objective.
+            watched = gap_limit is not None and "node_limit" not in chosen.options
+            gap = GapLimit(gap_limit or 0.0, stop) if watched else None
+            ending = chosen.run(task, state, Reporter(state, progress or silent, gap))
     factors = order_patterns(reduction.lift(state.best).padded(k), matrix)
     error, reached = factors.error(matrix), factors.objective(matrix, exact_rho)
     on_objective = _proved(state, Quantity.OBJECTIVE, reached)
@@ -313,7 +322,6 @@ def _factorize_large(
 
 
 def _checked_search(
-    method: Method,
     given: dict[str, Any],
     matrix: BinaryMatrix,
     k: int,
@@ -321,11 +329,7 @@ def _checked_search(
     target: int | None,
     checkpoint_seconds: float,
 ) -> SearchOptions:
-    """What only a branch and bound takes, refused elsewhere; a file to go on from is looked at."""
-    for name, value in given.items():
-        if value is not None and name not in method.options:
-            able = ", ".join(other.name for other in METHODS.values() if name in other.options)
-            raise ValueError(f"method {method.name} has no {name}; {able} has")
+    """What a branch and bound takes; a file to go on from is looked at."""
     if given["objective"] not in (None, "mip"):
         raise ValueError(f"objective must be 'error' or 'mip', got {given['objective']!r}")
     if not checkpoint_seconds >= 0:
@@ -356,6 +360,18 @@ def _checked_search(
         checkpoint_seconds=checkpoint_seconds,
         about=about,
     )
+
+
+def _check_options(method: Method, given: dict[str, Any]) -> None:
+    """Refuse what the method does not take, and a gap that is none."""
+    for name, value in given.items():
+        if value is not None and name not in method.options:
+            able = [other.name for other in METHODS.values() if name in other.options]
+            verb = "have" if len(able) > 1 else "has"
+            raise ValueError(f"method {method.name} has no {name}; {', '.join(able)} {verb}")
+    gap = given["gap_limit"]
+    if gap is not None and not 0 <= gap < math.inf:
+        raise ValueError(f"gap_limit must be a number from 0 on, got {gap}")
 
 
 def _settings_of(given: dict[str, Any]) -> dict[str, Any]:
