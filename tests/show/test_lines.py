@@ -27,7 +27,7 @@ def test_lines_come_at_least_every_two_seconds_heard_of_or_not(capsys):
     assert " ".join(told[0].split()) == "0.0 of 60 s search error 100 proved at least 7.87"
 
 
-def test_compiling_is_told_at_once_and_guesses_only_if_asked(capsys):
+def test_a_message_is_told_at_once_and_guesses_only_if_asked(capsys):
     clock = Clock()
     for verbose in (False, True):
         lines = Lines(time_limit=60.0, verbose=verbose, clock=clock)

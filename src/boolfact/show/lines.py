@@ -19,9 +19,7 @@ _SECONDS_BETWEEN_LINES = 1.8
 _SECONDS_BETWEEN_BEATS = 0.2
 """Together at most two seconds from one line to the next."""
 
-_AT_ONCE = "compiling"
-"""A phase that is told of as soon as it begins: it takes long, and only once."""
-_BEFORE = ("starting", "reading", _AT_ONCE)
+_BEFORE = ("starting", "compiling")
 """Phases before the clock of the run begins."""
 
 
@@ -65,9 +63,9 @@ class Lines:
         self._one_at_a_time = threading.Lock()
 
     def update(self, event: Event) -> None:
-        """Take in an event; the first one is told of at once."""
+        """Take in an event; the first one and every new message are told at once."""
         with self._one_at_a_time:
-            is_new = event.phase == _AT_ONCE and self._last.phase != _AT_ONCE
+            is_new = event.message not in ("", self._last.message)
             self._last, self._heard = event, self._clock()
             if is_new or self._printed is None or self._is_due(self._printed):
                 self._print()
