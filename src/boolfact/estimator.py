@@ -24,6 +24,7 @@ from boolfact.model.costs import with_row_costs
 from boolfact.model.factors import Factors
 from boolfact.model.packed import PackedMatrix
 from boolfact.model.sparse import SparseMatrix
+from boolfact.results.closing import closing_lines
 from boolfact.results.result import Result
 from boolfact.results.status import Status
 from boolfact.results.verbose import verbose_progress
@@ -216,7 +217,8 @@ class BooleanMatrixFactorization(TransformerMixin, BaseEstimator):
         )
         self._take(replace(result, **_names_of(X, self)))
         if self.verbose:
-            print("\n".join(self.result_.headlines()), flush=True)
+            lines = closing_lines(self.result_)
+            print("\n".join(f"{label:<10} {text}" for label, text in lines), flush=True)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> BooleanMatrixFactorization:

@@ -34,6 +34,7 @@ __all__ = [
     "RowNames",
     "Source",
     "SourceOption",
+    "Verbose",
     "check_writable",
     "check_writable_file",
     "complete_bound",
@@ -146,6 +147,13 @@ SourceOption = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
+
+Verbose = Annotated[
+    bool,
+    typer.Option(
+        "--verbose", "-v", help="Show the inner figures too: objective, columns, guessed bounds."
+    ),
+]
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from boolfact.cli.common import (
     Raw,
     RowNames,
     Source,
+    Verbose,
     check_writable,
     complete_bound,
     complete_method,
@@ -114,6 +115,7 @@ def fit(
     out: Annotated[Path | None, typer.Option(help="Folder to save the result in.")] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> None:
     """Factorise a 0/1 matrix and show the patterns by name."""
     with one_line_errors():
@@ -131,7 +133,13 @@ def fit(
             matrix = read(source, binarize, header, row_names, one_hot, layer, raw)
         if out is not None:
             check_writable(out)
-        with show_progress(f"{source}, k = {k}", quiet=quiet) as progress:
+        with show_progress(
+            f"{source}, k = {k}",
+            quiet=quiet,
+            time_limit=time_limit,
+            objective=bound == "objective" or objective == "mip" or method == "colgen" or rho != 1,
+            verbose=verbose,
+        ) as progress:
             result = factorize(
                 matrix if rows is None else rows,
                 k,
@@ -158,20 +166,19 @@ def fit(
             )
         if out is not None:
             result.save(out)
-    _show(result, matrix, out, as_json)
+    _show(result, matrix, out, as_json, verbose)
 
 
-def _show(result: Result, matrix: BinaryMatrix | None, out: Path | None, as_json: bool) -> None:
+def _show(
+    result: Result, matrix: BinaryMatrix | None, out: Path | None, as_json: bool, verbose: bool
+) -> None:
     from boolfact.show import terminal as display
 
     if as_json:
         print(json.dumps(result.as_dict()))
         return
-    if matrix is None:
-        # What each pattern covers is counted cell by cell, which large data are spared.
-        print(result.summary())
-    else:
-        display.print_result(result, matrix)
+    # What each pattern covers is counted cell by cell, which large data are spared.
+    display.print_result(result, matrix, verbose=verbose)
     if out is not None:
         folder = shlex.quote(str(out))
         print(f"saved in {out}; next: boolfact report {folder}, boolfact verify {folder}")

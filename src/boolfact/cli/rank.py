@@ -142,7 +142,8 @@ def _rank_path(
         plot_ranks([1], [0])
     wanted: dict[str, Any] = {"max_rank": 10, "folds": 5, "seeds": 3, "bounds": True}
     wanted.update({name: value for name, value in asked.items() if value is not None})
-    with show_progress(f"{source}, k = 1 to {wanted['max_rank']}", quiet=quiet) as progress:
+    title = f"{source}, k = 1 to {wanted['max_rank']}"
+    with show_progress(title, quiet=quiet, time_limit=limits["time_limit"]) as progress:
         found = rank_path(matrix, progress=progress, **wanted, **limits)
     if plot is not None:
         figure = plot_ranks(

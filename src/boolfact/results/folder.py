@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 
 from boolfact.control.ending import Ending
 from boolfact.control.trace import Trace, TracePoint
+from boolfact.results.names import pattern_labels
 from boolfact.results.result import Result
 from boolfact.results.status import Status
+from boolfact.results.tally import Tally
 
 __all__ = ["FORMAT", "load_result", "save_result"]
 
@@ -100,8 +102,10 @@ def load_result(folder: str | os.PathLike[str]) -> Result:
             settings=dict(document["settings"]),
             row_names=tuple(rows),
             column_names=tuple(columns),
+            pattern_names=_pattern_names(document),
             digest=str(document["digest"]),
             trace=trace,
+            tally=_tally(document),
             certificate=certificate,
         )
     except (KeyError, TypeError, ValueError) as error:
@@ -116,12 +120,13 @@ def _write(result: Result, folder: Path) -> None:
         "rho": str(result.rho),
         "iterations": result.iterations,
         "settings": result.settings,
+        "pattern_names": None if result.pattern_names is None else list(result.pattern_names),
         "digest": result.digest,
         "counters": result.trace.counters,
         "trace": [asdict(point) for point in result.trace.points],
     }
     (folder / _RESULT).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
-    patterns = [f"pattern {u + 1}" for u in range(result.k)]
+    patterns = pattern_labels(result.k, result.pattern_names)
     n, m = result.shape
     rows = result.row_names or tuple(map(str, range(n)))
     columns = result.column_names or tuple(map(str, range(m)))
@@ -149,6 +154,23 @@ def _text_or_none(document: dict[str, Any], name: str) -> str | None:
     if value is not None and not isinstance(value, str):
         raise ValueError(f"{name} must be a text, got {value!r}")
     return value
+
+
+def _pattern_names(document: dict[str, Any]) -> tuple[str, ...] | None:
+    names = document.get("pattern_names")
+    if names is None:
+        return None
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"pattern_names must be a list of names, got {names!r}")
+    return tuple(pattern_labels(int(document["k"]), names))
+
+
+def _tally(document: dict[str, Any]) -> Tally | None:
+    # Results that were written before entries were counted are read as well.
+    names = ("observed", "ones", "missed_ones", "false_ones")
+    if document.get("observed") is None:
+        return None
+    return Tally(**{name: document[name] for name in names})
 
 
 def _umask() -> int:

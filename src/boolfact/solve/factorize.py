@@ -31,8 +31,9 @@ from boolfact.model.sparse import SparseMatrix
 from boolfact.results.patterns import order_patterns
 from boolfact.results.result import Result
 from boolfact.results.status import status_of
+from boolfact.results.tally import Tally, tally_of
 from boolfact.solve.gap import GapLimit
-from boolfact.solve.large import large_rows, solve_large, warm_up_large
+from boolfact.solve.large import LargeAnswer, large_rows, solve_large, warm_up_large
 from boolfact.solve.method import METHODS, Method, find_method
 from boolfact.solve.reporter import Reporter
 from boolfact.solve.start import read_start
@@ -264,6 +265,7 @@ def factorize(
         iterations=state.iterations,
         digest=matrix.digest(),
         trace=state.trace,
+        tally=tally_of(factors, matrix),
         certificate=make_certificate(reduction, k, bounds) if bounds else None,
         **common,
     )
@@ -316,9 +318,19 @@ def _factorize_large(
         iterations=answer.iterations,
         digest=digest,
         trace=answer.trace,
+        tally=_tally_of_rows(rows, answer),
         certificate=None if bound is None else certify_rows(rows, digest, k, [bound]),
         **common,
     )
+
+
+def _tally_of_rows(rows: PackedMatrix | SparseMatrix, answer: LargeAnswer) -> Tally | None:
+    """The entries counted; None where rows and columns count for more than one."""
+    if rows.row_weights is not None or rows.column_weights is not None:
+        return None
+    n, m = rows.shape
+    counts = answer.counts
+    return Tally(n * m - rows.n_missing, rows.n_ones, counts.missed_ones, counts.false_ones)
 
 
 def _checked_search(
