@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.io.cells import parse_array
+from boolfact.io.limits import check_size, checked_sparse
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = ["from_anndata", "is_anndata", "read_h5ad"]
@@ -52,6 +53,9 @@ def read_h5ad(path: Path, binarize: float | None = None) -> BinaryMatrix:
 def _values(stored: Any) -> NDArray[Any]:
     """A dense array, or a group that holds a sparse matrix."""
     if hasattr(stored, "dtype"):
+        if stored.is_virtual or stored.external:
+            raise ValueError("X lies in another file, which is not read")
+        check_size("X", stored.shape, stored.dtype.itemsize)
         return np.asarray(stored[()])
     import scipy.sparse
 
@@ -60,7 +64,8 @@ def _values(stored: Any) -> NDArray[Any]:
     n, m = stored.attrs.get("shape", stored.attrs.get("h5sparse_shape"))
     make = scipy.sparse.csc_array if kind.startswith("csc") else scipy.sparse.csr_array
     parts = (stored["data"][()], stored["indices"][()], stored["indptr"][()])
-    return np.asarray(make(parts, shape=(int(n), int(m))).toarray())
+    check_size("X", (int(n), int(m)), 8)
+    return np.asarray(checked_sparse("X", make(parts, shape=(int(n), int(m)))).toarray())
 
 
 def _index(stored: Any) -> tuple[str, ...]:

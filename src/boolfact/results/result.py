@@ -15,6 +15,7 @@ from boolfact.control.ending import Ending
 from boolfact.control.trace import Trace
 from boolfact.model.bound import Quantity
 from boolfact.model.factors import Factors
+from boolfact.model.labels import shown
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.format import plain_number, shown_bound, shown_gap, shown_value
 from boolfact.results.pair import Pair, pair
@@ -170,7 +171,7 @@ class Result:
         lines = self.headlines()
         for u in range(self.k):
             rows = int(self.A[:, u].sum())
-            names = [self._column(int(j)) for j in np.flatnonzero(self.B[u])]
+            names = [shown(self._column(int(j))) for j in np.flatnonzero(self.B[u])]
             lines.append(f"pattern {u + 1}: {rows} rows: {', '.join(names) or 'empty'}")
         return "\n".join(lines)
 

@@ -20,6 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from boolfact.control.progress import Event, Progress, silent
+from boolfact.model.labels import shown
 from boolfact.results.format import shown_bound, shown_gap, shown_value
 
 __all__ = ["Dashboard", "line_progress", "show_progress", "sparkline"]
@@ -97,7 +98,7 @@ def line_progress() -> Progress:
 
 def _line(event: Event) -> str:
     parts = [f"{event.seconds:7.1f} s  {event.phase:<18}"]
-    for name, value, shown in (
+    for name, value, written in (
         ("error", event.error, shown_value),
         ("error bound", event.error_lower_bound, shown_bound),
         ("objective", event.objective, shown_value),
@@ -110,7 +111,7 @@ def _line(event: Event) -> str:
         ("open nodes", event.open_nodes, shown_value),
     ):
         if value is not None:
-            parts.append(f"{name} {shown(value)}")
+            parts.append(f"{name} {written(value)}")
     if event.message:
         parts.append(event.message)
     return "  ".join(parts)
@@ -176,7 +177,7 @@ class Dashboard:
     """
 
     def __init__(self, title: str = "", clock: Callable[[], float] = time.perf_counter) -> None:
-        self._title = title
+        self._title = shown(title)
         self._clock = clock
         self._started = clock()
         self._lock = threading.Lock()
@@ -208,8 +209,8 @@ class Dashboard:
             parts.append(self._table(_ASCII_BLOCKS if ascii_only else _BLOCKS, width))
             if self._figures:
                 figures = self._figures.items()
-                shown = (f"{name} {shown_value(value)}" for name, value in figures)
-                parts.append(Text("  " + "   ".join(shown)))
+                texts = (f"{name} {shown_value(value)}" for name, value in figures)
+                parts.append(Text("  " + "   ".join(texts)))
             if self._message:
                 parts.append(Text("  " + self._message, overflow="ellipsis", no_wrap=True))
         parts.append(Text("  Ctrl-C stops and keeps the best result so far", style="dim"))

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from boolfact.model.labels import shown
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.format import shown_bound, shown_share, shown_value
 from boolfact.results.patterns import describe_patterns, overlap_matrix
@@ -36,11 +37,16 @@ def _console() -> Console:
     return Console(width=max(width, 100), force_terminal=False)
 
 
+def _text(text: str) -> Text:
+    """Text that the terminal shows and does not obey, whatever names are in it."""
+    return Text(shown(text))
+
+
 def print_result(result: Result, matrix: BinaryMatrix) -> None:
     """Figures and patterns by name."""
     console = _console()
     for line in result.headlines():
-        console.print(Text(line))
+        console.print(_text(line))
     console.print(_pattern_table(result, matrix, console.width))
     overlaps = _overlap_table(result, matrix)
     if overlaps is not None:
@@ -73,8 +79,8 @@ def _pattern_table(result: Result, matrix: BinaryMatrix, width: int) -> Table:
             str(pattern.unique_ones),
             str(pattern.shared_ones),
             str(pattern.gain),
-            Text(", ".join(pattern.column_names) or "(empty)"),
-            *([Text(examples + more)] if wide else []),
+            _text(", ".join(pattern.column_names) or "(empty)"),
+            *([_text(examples + more)] if wide else []),
         )
     table.caption = (
         "Precision: share of ones among the observed entries that the pattern covers. "
@@ -103,7 +109,7 @@ def print_verification(verification: Any) -> None:
     """One line per check, and a verdict."""
     console = _console()
     for check in verification.checks:
-        console.print(Text(f"{check.state.value:<12} {check.name}: {check.message}"))
+        console.print(_text(f"{check.state.value:<12} {check.name}: {check.message}"))
     if not verification.ok:
         verdict = "REFUSED: a check failed"
     elif verification.complete:
