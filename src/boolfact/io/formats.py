@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from boolfact.io.cells import is_value, parse_array, parse_text
 from boolfact.io.h5ad import read_h5ad
-from boolfact.io.limits import check_size, checked_sparse, npz_head
+from boolfact.io.limits import check_npy, check_size, checked_sparse, npz_head
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = [
@@ -191,8 +191,8 @@ def _is_number(text: str) -> bool:
 
 def _read_npy(path: Path) -> NDArray[Any]:
     try:
-        # What is mapped is no larger than the file, whatever its head says.
-        return np.array(np.load(path, mmap_mode="r", allow_pickle=False))
+        check_npy(path)
+        return np.load(path, allow_pickle=False)
     except (ValueError, EOFError, OSError, OverflowError) as error:
         raise ValueError(f"{path}: not a readable npy file ({error})") from error
 

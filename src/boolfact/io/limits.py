@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["check_size", "checked_sparse", "npz_head"]
+__all__ = ["check_npy", "check_size", "checked_sparse", "npz_head"]
 
 
 def check_size(what: object, shape: tuple[int, ...], itemsize: int) -> None:
@@ -54,9 +54,23 @@ def checked_sparse(what: object, matrix: Any) -> Any:
 def npz_head(path: Path, name: str) -> tuple[tuple[int, ...], np.dtype[Any]]:
     """Shape and type of an array in an archive, by its head; the array itself is not read."""
     with zipfile.ZipFile(path) as folder, folder.open(f"{name}.npy") as file:
-        version = np.lib.format.read_magic(file)
-        read = np.lib.format.read_array_header_1_0
-        if version != (1, 0):
-            read = np.lib.format.read_array_header_2_0
-        shape, _, kind = read(file)
+        return _head(file)
+
+
+def check_npy(path: Path) -> None:
+    """Refuse a file that is shorter than its head says, before anything is made of the head."""
+    with path.open("rb") as file:
+        shape, kind = _head(file)
+    needed, there = math.prod(shape) * kind.itemsize, path.stat().st_size
+    # Pickled objects, which are refused later, have a size that is not that of the file.
+    if not kind.hasobject and (needed > there or any(side < 0 for side in shape)):
+        raise ValueError(f"shape {shape} needs {needed} bytes, the file has {there}")
+
+
+def _head(file: Any) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    version = np.lib.format.read_magic(file)
+    read = np.lib.format.read_array_header_1_0
+    if version != (1, 0):
+        read = np.lib.format.read_array_header_2_0
+    shape, _, kind = read(file)
     return tuple(int(side) for side in shape), kind
