@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from boolfact import (
     BooleanMatrixFactorization,
     CompletionScorer,
+    Ending,
     Status,
     load_dataset,
     planted,
@@ -93,7 +94,11 @@ def test_frames_give_feature_names(example):
     model = BooleanMatrixFactorization(3, **QUICK).set_output(transform="pandas")
     codes = model.fit_transform(frame)
     assert list(model.feature_names_in_[:2]) == ["f0", "f1"]
-    assert list(codes.columns) == [f"booleanmatrixfactorization{u}" for u in range(3)]
+    assert list(codes.columns) == ["pattern1", "pattern2", "pattern3"]
+    assert model.result_.column_names == tuple(frame.columns)
+    assert model.result_.row_names is None
+    named = model.fit(frame.set_axis([f"r{i}" for i in range(40)])).result_
+    assert named.row_names[:2] == ("r0", "r1")
     with pytest.raises(ValueError, match="feature names"):
         model.transform(frame.rename(columns={"f0": "other"}))
 
@@ -164,8 +169,7 @@ def test_bad_scorers_are_refused(bad):
 
 def test_feature_names_out_do_not_need_a_frame(example):
     model = BooleanMatrixFactorization(3, **QUICK).fit(example.ones.astype(int))
-    names = [f"booleanmatrixfactorization{u}" for u in range(3)]
-    assert list(model.get_feature_names_out()) == names
+    assert list(model.get_feature_names_out()) == ["pattern1", "pattern2", "pattern3"]
 
 
 def test_bad_codes_are_refused(example):
@@ -183,3 +187,103 @@ def test_random_state_decides(example):
     assert (first.components_ == second.components_).all()
     state = np.random.RandomState(0)
     assert BooleanMatrixFactorization(2, **{**QUICK, "random_state": state}).fit(X).n_iter_ >= 1
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"n_components": 0}, "n_components must be at least 1, got 0"),
+        ({"n_components": 2.5}, "n_components must be a whole number, got 2.5"),
+        ({"max_iter": 0}, "max_iter must be at least 1"),
+        ({"tol": -0.1}, "tol must be a number from 0 on"),
+        ({"tol": 0.1, "method": "local"}, "method 'local' proves no bound"),
+        ({"n_jobs": 0}, "n_jobs must be"),
+        ({"random_state": -1}, "random_state must be at least 0"),
+        ({"time_limit": "long"}, "time_limit must be seconds, None or 'auto'"),
+        ({"time_limit": -3}, "time_limit must be a positive number"),
+        ({"false_one_cost": 0}, "false_one_cost must be at least 1"),
+    ],
+)
+def test_bad_parameters_are_refused_by_the_names_of_the_estimator(bad, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        BooleanMatrixFactorization(**{**QUICK, **bad}).fit(np.eye(4))
+
+
+def test_more_components_than_useful_are_warned_of_by_name():
+    with pytest.warns(UserWarning, match="n_components = 9 is larger than min"):
+        model = BooleanMatrixFactorization(9, **QUICK).fit(np.eye(4))
+    assert model.n_components_ == 4
+
+
+def test_from_below_adds_nothing_in_fit_in_transform_and_in_streams(example):
+    X = example.ones.astype(int)
+    model = BooleanMatrixFactorization(3, from_below=True, **QUICK).fit(X[:30])
+    product = model.result_.factors.product()
+    assert not (product & (X[:30] == 0)).any()
+    assert model.reconstruction_err_ == (X[:30] > product).sum()
+    again = model.inverse_transform(model.transform(X))
+    assert not (again & (X == 0)).any()
+    assert model.score(X) == pytest.approx(-(again != X).mean())
+    model.partial_fit(X[:20]).partial_fit(X[20:])
+    again = model.inverse_transform(model.transform(X))
+    assert not (again & (X == 0)).any()
+
+
+def test_costs_decide_and_are_counted(example):
+    X = example.ones.astype(int)
+    dear = BooleanMatrixFactorization(2, false_one_cost=5, missed_one_cost=2, **QUICK).fit(X)
+    product = dear.result_.factors.product()
+    missed, false = (X & ~product).sum(), ((X == 0) & product).sum()
+    assert dear.reconstruction_err_ == 2 * missed + 5 * false
+    assert dear.score(X) == pytest.approx(-dear.reconstruction_err_ / X.size, rel=0.2)
+
+
+def test_bounds_are_forgotten_when_other_rows_come():
+    model = BooleanMatrixFactorization(2, time_limit=20, n_jobs=1).fit(np.eye(4))
+    assert model.error_lower_bound_ == 2
+    model.partial_fit(np.array([[1, 0, 0, 0], [0, 1, 0, 0]]))
+    assert model.reconstruction_err_ < 2
+    assert model.error_lower_bound_ is model.gap_ is model.objective_lower_bound_ is None
+    assert model.status_ is Status.HEURISTIC
+
+
+def test_a_tolerance_ends_the_proof_early():
+    X = load_dataset("zoo").ones.astype(int)
+    model = BooleanMatrixFactorization(3, tol=0.9, time_limit=60, n_jobs=1).fit(X)
+    assert 0 < model.gap_ <= 0.9 or model.status_ is Status.OPTIMAL
+    assert model.result_.ending in (Ending.GAP_LIMIT, Ending.PROVED)
+    assert model.error_lower_bound_ <= model.reconstruction_err_
+
+
+def test_verbose_prints_lines_and_quiet_prints_none(example, capsys):
+    X = example.ones.astype(int)
+    BooleanMatrixFactorization(3, **QUICK).fit(X)
+    assert capsys.readouterr().out == ""
+    model = BooleanMatrixFactorization(3, verbose=True, **QUICK).fit(X)
+    assert f"error {model.reconstruction_err_}" in capsys.readouterr().out
+
+
+def test_fits_inside_a_search_have_less_time_and_prove_nothing(example):
+    X = example.ones.astype(int)
+    X[X.sum(axis=1) == 0, 0] = 1
+    seen = []
+
+    class Spy(BooleanMatrixFactorization):
+        def fit(self, X, y=None):
+            seen.append(self._time_and_bound(X.shape))
+            return super().fit(X, y)
+
+    model = Spy(max_iter=1, n_jobs=1)
+    GridSearchCV(model, {"n_components": [2]}, cv=2).fit(X)
+    short = {"time_limit": 2.0, "bound": "none"}
+    assert seen == [short, short, {"time_limit": 60.0, "bound": "auto"}]
+    seen.clear()
+    cross_validate(Spy(2, time_limit=7, bound="error", max_iter=1, n_jobs=1), X, cv=2)
+    assert seen == [{"time_limit": 7, "bound": "error"}] * 2
+    assert BooleanMatrixFactorization()._time_and_bound((9, 9))["time_limit"] == 60
+
+
+@pytest.mark.parametrize(("n_jobs", "expected"), [(-1, 4), (-2, 3), (2, 2), (None, 4)])
+def test_threads_are_counted_as_scikit_learn_does(monkeypatch, n_jobs, expected):
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
+    assert BooleanMatrixFactorization(n_jobs=n_jobs)._workers() == expected

@@ -26,7 +26,7 @@ LAYERS = [
     {"colgen", "baselines", "large", "compact", "results"},
     {"certificate", "exact"},
     {"solve", "completion"},
-    {"rank", "estimator"},
+    {"rank", "estimator", "anndata"},
     {"show"},
     {"reproduce"},
     {"cli"},

@@ -12,9 +12,12 @@ CODE = Path(boolfact.__file__).parent
 # Tests of what has no module of its own.
 ACROSS = {
     "test_docs.py": "the documentation",
+    "test_docs_pages.py": "the pages that are made while the site is built",
     "test_layers.py": "the package as a whole",
     "test_layout.py": "this",
     "test_notebooks.py": "the tutorials",
+    "test_packaging.py": "what goes with the package",
+    "campaigns/test_differential.py": "a slice of the campaign beside it",
     "checker/test_agreement.py": "the checker in C beside the verifier in Python",
     "checker/test_altered.py": "the checker in C on altered certificates",
     "checker/test_groups.py": "the checker in C beside the verifier in Python, on large data",

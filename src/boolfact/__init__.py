@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from boolfact.completion.ensemble import EnsembleCompletion, complete
+    from boolfact.completion.scorer import CompletionScorer
     from boolfact.control.ending import Ending
     from boolfact.control.progress import Event
     from boolfact.control.trace import Trace, TracePoint
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
         planted,
         synthetic_family,
     )
-    from boolfact.estimator import BooleanMatrixFactorization, CompletionScorer
+    from boolfact.estimator import BooleanMatrixFactorization
     from boolfact.io.binarize import binarize
     from boolfact.io.read import as_matrix
     from boolfact.model.bound import Bound, Quantity
@@ -51,7 +52,7 @@ _HOMES = {
     "BinaryMatrix": "boolfact.model.matrix",
     "BooleanMatrixFactorization": "boolfact.estimator",
     "Bound": "boolfact.model.bound",
-    "CompletionScorer": "boolfact.estimator",
+    "CompletionScorer": "boolfact.completion.scorer",
     "Ending": "boolfact.control.ending",
     "EnsembleCompletion": "boolfact.completion.ensemble",
     "Event": "boolfact.control.progress",

@@ -13,7 +13,8 @@ from boolfact.solve import large
 
 from command_line import FAST, run
 
-KEYS = ["dataset", "n", "m", "k", "method", "error", "error_lower_bound", "error_bound_by", "gap",
+KEYS = ["dataset", "n", "m", "k", "method", "error", "observed", "ones",
+        "missed_ones", "false_ones", "error_lower_bound", "error_bound_by", "gap",
         "objective", "objective_lower_bound", "objective_bound_by", "status", "ending", "seconds",
         "seed"]  # fmt: skip
 
@@ -21,12 +22,13 @@ KEYS = ["dataset", "n", "m", "k", "method", "error", "error_lower_bound", "error
 def test_fit_shows_the_patterns_by_name():
     done = run("fit", "zoo", "-k", 5, *FAST)
     assert done.exit_code == 0
-    assert "error 1" in done.stdout
+    assert "of 1,717 entries are wrong" in done.stdout
     assert "feathers" in done.stdout
     assert "aardvark" in done.stdout
 
 
-def test_fit_shows_what_patterns_explain_alone_and_together():
+def test_fit_shows_what_patterns_explain_alone_and_together(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
     done = run("fit", "zoo", "-k", 5, *FAST)
     text = " ".join(done.stdout.split())
     for title in ("precision", "recall", "alone", "shared", "gain", "two patterns both cover"):
@@ -44,7 +46,7 @@ def test_fit_prints_one_json_object_as_promised():
 def test_fit_reads_a_file_with_header_row_names_and_missing_cells(data):
     done = run("fit", data, "-k", 2, *FAST)
     assert done.exit_code == 0
-    assert "error 0" in done.stdout
+    assert "all 7 entries are right" in done.stdout
     assert "likes tea" in done.stdout
 
 
@@ -90,8 +92,9 @@ def test_ctrl_c_keeps_and_saves_the_best_result_so_far(tmp_path):
     command = [sys.executable, "-m", "boolfact", "fit", "votes", "-k", "10", "--json",
                "--time-limit", "600", "--out", str(out)]  # fmt: skip
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    # The first progress line says that the search is under way and Ctrl-C is listened to.
-    assert process.stderr.readline()
+    # This line says that the search is under way and Ctrl-C is listened to.
+    while "local search" not in process.stderr.readline():
+        pass
     time.sleep(2)
     process.send_signal(signal.SIGINT)
     stdout, _ = process.communicate(timeout=60)
@@ -109,6 +112,8 @@ def test_large_files_are_read_in_blocks_and_verified(tmp_path, monkeypatch):
     done = run("fit", tmp_path / "x.npy", "-k", 3, *limits, "--out", tmp_path / "run")
     assert done.exit_code == 0
     assert "pattern 3:" in done.stdout
+    told = " ".join(done.stdout.split())
+    assert "which was not asked for; --bound error asks for it" in told
     assert json.loads((tmp_path / "run/result.json").read_text())["digest"].startswith("rows:")
     assert run("verify", tmp_path / "run").exit_code == 0
     np.save(tmp_path / "x.npy", 1 - values)
@@ -175,3 +180,83 @@ def test_a_proof_is_kept_in_a_file_and_gone_on_with(tmp_path):
     done = run("fit", "zoo", "-k", 3, "--method", "exact", "--resume", tmp_path / "none.json")
     assert done.exit_code == 2
     assert "there is no checkpoint" in " ".join(done.stderr.split())
+
+
+def command(*words, folder):
+    """The program itself, as somebody would type it."""
+    words = [sys.executable, "-m", "boolfact", *map(str, words)]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_a_security_engineer_reads_rights_and_roles(tmp_path):
+    (tmp_path / "users.csv").write_text(
+        "user,read,write,admin\nann,1,1,0\nbob,1,1,0\ncyd,1,1,1\ndan,0,0,1\neve,0,0,0\n"
+    )
+    fit = ("fit", "users.csv", "-k", 1, "--from-below", "--quiet", "--out", "roles")
+    told = command(*fit, folder=tmp_path).stdout
+    assert "1 pattern (role) covers 6 of 8 ones (rights), 75.0 %; 2 are left out" in told
+    assert "no row (user) gets a right that it does not have" in told
+    assert "without a pattern (role): 2 of 5 (dan, eve), 1 of them with ones" in told
+    assert command("verify", "roles", folder=tmp_path).returncode == 0
+    assert command("report", "roles", "--out", "page.html", folder=tmp_path).returncode == 0
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "No zero is covered: no row (user) gets a right" in page
+
+
+def test_a_biologist_reads_counts_from_raw_and_is_warned_of_z_scores(tmp_path):
+    h5py = pytest.importorskip("h5py", reason="the extra 'h5ad' is not installed")
+    rng = np.random.default_rng(0)
+    counts = rng.poisson(0.7, (30, 8))
+    with h5py.File(tmp_path / "cells.h5ad", "w") as file:
+        file["X"] = (counts - counts.mean(axis=0)) / counts.std(axis=0)
+        file["raw/X"] = counts
+        file["layers/counts"] = counts
+        for table, size in (("obs", 30), ("var", 8), ("raw/var", 8)):
+            names = [(f"{table[0]}{i}".encode(),) for i in range(size)]
+            file[table] = np.array(names, dtype=[("index", "S9")])
+    fit = ("fit", "cells.h5ad", "-k", 2, "--binarize", 0, "--quiet", "--time-limit", 1)
+    scaled = command(*fit, folder=tmp_path)
+    assert "negative values" in scaled.stderr
+    assert "z-scores" in scaled.stderr
+    assert "there is also raw, layer counts" in scaled.stderr
+    for option in (("--raw",), ("--layer", "counts")):
+        plain = command(*fit, *option, "--out", "run", folder=tmp_path)
+        assert (plain.returncode, plain.stderr) == (0, "")
+        assert command("verify", "run", folder=tmp_path).returncode == 0
+    absent = command(*fit, "--layer", "spliced", folder=tmp_path)
+    assert absent.returncode == 2
+    assert "there is no layer spliced; there is X, raw, layer counts" in absent.stderr
+
+
+def test_the_run_ends_with_what_was_proved_and_the_objective_only_where_asked(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")
+    done = run("fit", "zoo", "-k", 2, "--quiet", "--time-limit", 20)
+    closing = done.stdout.split("\n\n")[-1]
+    assert [line.split()[0] for line in closing.splitlines()] == [
+        "run", "error", "explained", "proved",
+    ]  # fmt: skip
+    assert "271 of 1,717 entries are wrong: 189 ones missed, 82 zeros covered" in closing
+    assert "84.2 % of the entries, 75.1 % of the ones" in closing
+    assert "this is the least error: no 2 patterns have a smaller one" in closing
+    asked = run("fit", "zoo", "-k", 2, "--bound", "objective", *FAST).stdout
+    assert "objective  272 of MIP(1); no 2 patterns have an objective below 272" in asked
+    assert "nothing about the error, which was not asked for" in asked
+    heuristic = run("fit", "zoo", "-k", 2, "--method", "asso", *FAST).stdout
+    assert "nothing: the method asso gives no bound" in heuristic
+
+
+@pytest.mark.parametrize("width", [60, 200])
+def test_what_is_printed_keeps_to_the_width(monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    fit = ("fit", "lymp", "-k", 4, "--method", "asso", *FAST)
+    for command in (fit, ("methods",), ("datasets",)):
+        done = run(*command)
+        assert done.exit_code == 0
+        assert max(map(len, done.stdout.splitlines())) <= width
+    assert " more" in run(*fit).stdout
+
+
+def test_guesses_are_for_those_who_ask():
+    limits = ["--method", "colgen", "--time-limit", 4]
+    assert "guess" not in run("fit", "lymp", "-k", 5, *limits).stderr
+    assert "guessed bound" in run("fit", "lymp", "-k", 5, *limits, "--verbose").stderr

@@ -5,11 +5,13 @@ import boolfact
 from command_line import run
 
 
-def test_methods_are_listed_with_what_they_prove():
-    first, *lines = run("methods").stdout.splitlines()
-    assert first.split() == ["name", "proves", "description"]
-    assert lines[0].startswith("auto            error and objective  local search and")
-    assert [line.split()[0] for line in lines] == boolfact.methods()
+def test_methods_are_a_table_with_what_they_prove(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")
+    text = run("methods").stdout
+    rows = [line for line in text.splitlines() if line.startswith("│")]
+    assert [row.split("│")[1].strip() for row in rows] == boolfact.methods()
+    assert rows[0].split("│")[2].strip() == "error and objective"
+    assert "proves a bound on" in text
 
 
 def test_methods_are_listed_as_json():

@@ -69,7 +69,8 @@ def test_a_saved_result_is_loaded_unchanged(tmp_path_factory, case):
 
 def test_the_json_has_exactly_the_promised_keys(result):
     assert list(result.as_dict()) == [
-        "dataset", "n", "m", "k", "method", "error", "error_lower_bound", "error_bound_by", "gap",
+        "dataset", "n", "m", "k", "method", "error", "observed", "ones", "missed_ones",
+        "false_ones", "error_lower_bound", "error_bound_by", "gap",
         "objective", "objective_lower_bound", "objective_bound_by", "status", "ending", "seconds",
         "seed",
     ]  # fmt: skip
@@ -184,13 +185,30 @@ def test_a_pair_never_mixes_the_two_quantities(result):
 
 
 def test_the_summary_names_the_patterns_and_keeps_the_two_bounds_apart(result):
-    run, error, objective, first, second = result.summary().splitlines()
-    assert run == "3 x 3, rank 2, method k_greedy: bounded; ended after 1.5 s: time limit"
-    assert error == "error 3, proved at least 2 (gap 33.4 %)"
-    assert objective == "objective 3.50, proved at least 2.25 (gap 35.8 %)"
+    first, second, blank, run, error, proved, objective = result.summary().splitlines()
     assert first == 'pattern 1: 2 rows: c"0, c"1'
     assert second == 'pattern 2: 2 rows: c"1, c"2'
-    assert result.headlines() == [run, error, objective]
+    assert blank == ""
+    assert run == (
+        "run        zoo: 3 x 3, 2 patterns, method k_greedy; ended after 1.5 s: time limit"
+    )
+    assert error == "error      3"
+    assert proved == "proved     no 2 patterns have an error below 2; gap 33.4 %"
+    assert objective == (
+        "objective  3.50 of MIP(19/20); no 2 patterns have an objective below 2.25; gap 35.8 %"
+    )
+
+
+def test_names_of_patterns_are_kept_with_the_result(result, tmp_path):
+    named = result.named(["tea", "jazz"])
+    assert named.summary().startswith("tea: 2 rows")
+    folder = named.save(tmp_path / "run")
+    assert Result.load(folder).pattern_names == ("tea", "jazz")
+    assert (folder / "A.csv").read_text().startswith("row,tea,jazz")
+    with pytest.raises(ValueError, match="there are 2 patterns, but 1 names"):
+        result.named(["tea"])
+    with pytest.raises(ValueError, match="two patterns are called 'tea'"):
+        result.named(["tea", "tea"])
 
 
 def test_one_sentence_says_what_was_proved_and_by_which_relaxation(result):
@@ -200,7 +218,6 @@ def test_one_sentence_says_what_was_proved_and_by_which_relaxation(result):
         "no factorisation of rank 2 has an error below 2 (by assigned cover) "
         "or an objective below 2.25 (by MLP(19/20))"
     )
-    assert both.headlines()[3:] == [f"proved: {both.proved}"]
     one = replace(both, error_lower_bound=None, error_bound_by=None)
     assert one.proved == "no factorisation of rank 2 has an objective below 2.25 (by MLP(19/20))"
 
@@ -220,6 +237,6 @@ def test_a_result_without_the_names_of_relaxations_is_read(result, tmp_path):
 
 def test_a_gap_that_is_not_closed_is_never_shown_as_zero():
     text = make([[1]], [[1]], error=9999, objective=9999.0, error_lower_bound=9998).summary()
-    assert "proved at least 9,998 (gap 0.1 %)" in text
+    assert "an error below 9,998; gap 0.1 %" in text
     text = make([[1]], [[1]], error=9999, objective=9999.0, error_lower_bound=9999).summary()
-    assert "(gap 0.0 %)" in text
+    assert "an error below 9,999; gap 0.0 %" in text

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from boolfact.control.progress import Event, silent
-from boolfact.show.live import Dashboard, line_progress, show_progress, sparkline
+from boolfact.show.live import Dashboard, show_progress, sparkline
 
 posix = pytest.mark.skipif(os.name != "posix", reason="opens a pseudo-terminal")
 
@@ -35,7 +35,7 @@ def drawn(dashboard, width=110, encoding="utf-8"):
 
 def fed(*events):
     clock = Clock()
-    dashboard = Dashboard("zoo, k = 5", clock)
+    dashboard = Dashboard("zoo, k = 5", clock, verbose=True, time_limit=60)
     for event in events:
         clock.now = event.seconds
         dashboard.update(event)
@@ -61,7 +61,7 @@ def test_a_stream_of_events_shows_the_best_of_each_and_both_gaps():
     lines = drawn(dashboard).splitlines()
     assert "zoo, k = 5" in lines[0]
     assert "error bound" in lines[0]
-    assert "3.0 s" in lines[0]
+    assert "3.0 of 60 s" in lines[0]
     error = next(line for line in lines if line.split()[:1] == ["error"])
     assert error.split()[:5] == ["error", "150", "120", "20.0", "%"]
     objective = next(line for line in lines if line.split()[:1] == ["objective"])
@@ -152,19 +152,6 @@ def test_a_spark_line_keeps_the_order_of_the_values(values):
     assert all(c == " " for v, c in zip(values, line, strict=True) if v is None)
     for (v1, c1), (v2, c2) in itertools.pairwise(pairs):
         assert c1 <= c2 if v1 <= v2 else c1 >= c2
-
-
-def test_plain_lines_come_every_other_second_and_at_once_with_a_message(capsys):
-    report = line_progress()
-    for tenth in range(45):
-        report(Event("search", tenth / 10, error=100 - tenth, objective_lower_bound=1_234_567.875))
-    report(Event("search", 4.5, message="compiling"))
-    lines = capsys.readouterr().err.splitlines()
-    assert [float(line.split()[0]) for line in lines] == [0.0, 2.0, 4.0, 4.5]
-    assert "error 100" in lines[0]
-    # Six digits would have rounded this bound up.
-    assert "objective bound 1,234,567.87" in lines[0]
-    assert lines[-1].endswith("compiling")
 
 
 def test_quiet_is_silent_and_a_pipe_gets_lines(capsys):
@@ -261,3 +248,15 @@ def test_a_terminal_that_is_closed_takes_nothing_but_the_view(monkeypatch, kind)
     monkeypatch.setattr(sys, "stderr", Gone())
     with show_progress("lymp") as progress:
         progress(Event("local search", 1.0, error=7, message="a line at once"))
+
+
+@pytest.mark.parametrize("width", [60, 200])
+def test_the_view_keeps_to_the_width_and_hides_what_is_guessed(width):
+    clock = Clock()
+    for verbose in (False, True):
+        view = Dashboard("a_long_name_" * 9, clock, verbose=verbose, time_limit=60)
+        view.update(Event("column generation", 1.0, error=12_345, objective=13_000, guess=7.25))
+        text = drawn(view, width)
+        assert max(map(len, text.splitlines())) <= width
+        assert "1.0 of 60 s" in text
+        assert ("guessed bound 7.25" in text) == ("objective" in text) == verbose

@@ -120,7 +120,8 @@ def test_a_search_goes_on_from_its_file(tmp_path):
     [
         ({"method": "auto", "node_limit": 5}, "method auto has no node_limit; exact has"),
         ({"method": "local", "objective": "mip"}, "method local has no objective; exact has"),
-        ({"method": "auto", "gap_limit": 0.1}, "method auto has no gap_limit"),
+        ({"method": "local", "gap_limit": 0.1}, "local has no gap_limit; auto, colgen, exact have"),
+        ({"method": "auto", "gap_limit": float("inf")}, "gap_limit must be a number from 0 on"),
         ({"method": "auto", "checkpoint": "x"}, "method auto has no checkpoint"),
         ({"method": "colgen", "resume": "x"}, "method colgen has no resume"),
         ({"method": "exact", "objective": "both"}, "objective must be 'error' or 'mip'"),

@@ -1,5 +1,9 @@
 """Kernels are compiled before the clock starts, once per method and size of k."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -84,3 +88,24 @@ def test_dear_zeros_and_long_numbers_have_examples_of_their_own(runs, monkeypatc
         (False, "int64"),
         (True, "int64"),
     ]
+
+
+def test_without_compilation_the_answer_is_the_same():
+    """As with NUMBA_DISABLE_JIT=1, for debugging: kernels are plain functions then."""
+    code = (
+        "import boolfact\n"
+        "X = boolfact.as_matrix([[1, 1, 0], [1, 1, 1], [0, 1, 1]])\n"
+        "r = boolfact.factorize(X, 1, time_limit=None, iteration_limit=3, workers=1)\n"
+        "print(r.error, r.error_lower_bound, r.B.astype(int).tolist())\n"
+    )
+    answers = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for disabled in "01"
+    ]
+    assert answers[0] == answers[1] != ""

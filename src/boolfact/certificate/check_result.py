@@ -16,6 +16,7 @@ from boolfact.certificate.verdict import Check, ProvedBound, State, Verification
 from boolfact.control.progress import Progress
 from boolfact.model.matrix import MISSING, BinaryMatrix
 from boolfact.model.packed import PackedMatrix, has_digest
+from boolfact.model.rows import blocks_of
 from boolfact.model.sparse import SparseMatrix
 from boolfact.results.format import decimal, plain_number
 from boolfact.results.result import Result
@@ -85,6 +86,7 @@ def verify_result(
     checks.append(
         _same("objective", result.objective, objective, result.objective == float(objective))
     )
+    checks += _check_counts(result, matrix)
     bounds: tuple[ProvedBound, ...] = ()
     if result.certificate is not None:
         report = verify_certificate(
@@ -150,6 +152,32 @@ def _recomputed(result: Result, matrix: BinaryMatrix) -> tuple[int, Fraction]:
                 error += weight
                 zero_covers += weight * times
     return error, uncovered + result.rho * zero_covers
+
+
+def _check_counts(
+    result: Result, matrix: BinaryMatrix | PackedMatrix | SparseMatrix
+) -> list[Check]:
+    """The entries that the result says it counted, counted again a block of rows at a time."""
+    if result.tally is None:
+        return []
+    observed = ones = missed = false = 0
+    for part in blocks_of(matrix.shape):
+        if isinstance(matrix, BinaryMatrix):
+            values = np.where(matrix.weights[part] > 0, matrix.values[part], MISSING)
+        else:
+            values = matrix.values(part)
+        covered = (result.A[part].astype(np.float32) @ result.B.astype(np.float32)) > 0
+        observed += int((values != MISSING).sum())
+        ones += int((values == 1).sum())
+        missed += int(((values == 1) & ~covered).sum())
+        false += int(((values == 0) & covered).sum())
+    found = {"observed": observed, "ones": ones, "missed_ones": missed, "false_ones": false}
+    for name, count in found.items():
+        if getattr(result.tally, name) != count:
+            claimed = getattr(result.tally, name)
+            return [Check("counts", State.FAILED, f"{name} is {count}, not {claimed}")]
+    told = f"{missed} ones missed and {false} zeros covered"
+    return [Check("counts", State.PASSED, f"counted again from A and B: {told}")]
 
 
 def _same(name: str, claimed: float, exact: Fraction, is_same: bool) -> Check:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from boolfact.model.labels import shown
+
 if TYPE_CHECKING:
     from boolfact.model.matrix import BinaryMatrix
     from boolfact.model.packed import PackedMatrix
@@ -27,11 +29,14 @@ __all__ = [
     "Binarize",
     "Folder",
     "Header",
+    "Layer",
     "OneHot",
     "Quiet",
+    "Raw",
     "RowNames",
     "Source",
     "SourceOption",
+    "Verbose",
     "check_writable",
     "check_writable_file",
     "complete_bound",
@@ -131,6 +136,10 @@ OneHot = Annotated[
         help="Make 0/1 columns of categories (name=value) and numbers (split at the median).",
     ),
 ]
+Layer = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Of an h5ad file: read this layer, not X.")
+]
+Raw = Annotated[bool, typer.Option("--raw", help="Of an h5ad file: read raw, not X.")]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder written by fit --out.")]
 SourceOption = Annotated[
     str | None,
@@ -141,13 +150,20 @@ SourceOption = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 
+Verbose = Annotated[
+    bool,
+    typer.Option(
+        "--verbose", "-v", help="Show the inner figures too: objective, columns, guessed bounds."
+    ),
+]
+
 
 @contextmanager
 def one_line_errors() -> Iterator[None]:
     """Bad input ends in one line on standard error and exit code 2; warnings are one line too."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        print(f"boolfact: warning: {message}", file=sys.stderr)
+        print(f"boolfact: warning: {shown(str(message))}", file=sys.stderr)
 
     try:
         with warnings.catch_warnings():
@@ -156,7 +172,7 @@ def one_line_errors() -> Iterator[None]:
             yield
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
         text = " ".join(str(_plain_message(error)).split())
-        print(f"boolfact: {text}", file=sys.stderr)
+        print(f"boolfact: {shown(text)}", file=sys.stderr)
         raise typer.Exit(BAD_INPUT) from error
 
 
@@ -174,6 +190,8 @@ def read(
     header: bool | None,
     row_names: bool | None,
     one_hot: bool | None = None,
+    layer: str | None = None,
+    raw: bool | None = None,
 ) -> BinaryMatrix:
     """The data as the options say."""
     from boolfact.io.binarize import binarize as binarize_table
@@ -182,6 +200,8 @@ def read(
     from boolfact.io.read import as_matrix
 
     if one_hot:
+        if layer is not None or raw:
+            raise ValueError("--layer and --raw are for h5ad files; do not give --one-hot too")
         if binarize is not None:
             raise ValueError(
                 "--one-hot splits numbers at their medians; do not give --binarize too"
@@ -190,7 +210,14 @@ def read(
             raise FileNotFoundError(f"--one-hot reads a csv, tsv or txt file; no file {source!r}")
         return binarize_table(read_table(source, header=header, row_names=row_names))
     try:
-        return as_matrix(source, binarize=binarize, header=header, row_names=row_names)
+        return as_matrix(
+            source,
+            binarize=binarize,
+            header=header,
+            row_names=row_names,
+            layer=layer,
+            raw=bool(raw),
+        )
     except NotUnderstoodError as error:
         raise ValueError(
             f"{error}; --one-hot makes 0/1 columns of categories and numbers"
@@ -202,9 +229,18 @@ def reading(
     header: bool | None,
     row_names: bool | None,
     one_hot: bool | None = None,
+    layer: str | None = None,
+    raw: bool | None = None,
 ) -> dict[str, Any]:
     """What to keep with a result, so its data can be read again in the same way."""
-    return {"binarize": binarize, "header": header, "row_names": row_names, "one_hot": one_hot}
+    return {
+        "binarize": binarize,
+        "header": header,
+        "row_names": row_names,
+        "one_hot": one_hot,
+        "layer": layer,
+        "raw": raw,
+    }
 
 
 def read_again(name: str, result: Result, said: dict[str, Any]) -> BinaryMatrix:
@@ -218,14 +254,16 @@ def read_rows_again(
     name: str, result: Result, said: dict[str, Any]
 ) -> PackedMatrix | SparseMatrix | None:
     """The same in bits, or by their ones, where the run kept them so; None elsewhere."""
+    from boolfact.io.annotated import select_matrix
     from boolfact.io.rows import as_rows
     from boolfact.model.costs import with_row_costs
 
     options = _reading_of(result, said)
-    binarize = options.pop("binarize", None)
+    binarize, layer = options.pop("binarize", None), options.pop("layer", None)
+    raw = bool(options.pop("raw", None))
     if not result.digest.startswith("rows:") or any(v is not None for v in options.values()):
         return None
-    rows = as_rows(name, binarize=binarize)
+    rows = as_rows(select_matrix(name, layer, raw), binarize=binarize)
     return None if rows is None else with_row_costs(rows, **_prices_of(result))
 
 

@@ -114,7 +114,9 @@ def _by_one(
 
     if limits["time_limit"] is None:
         limits = {**limits, "time_limit": _SECONDS}
-    with show_progress(f"{source}, k = {k}", quiet=quiet) as progress:
+    with show_progress(
+        f"{source}, k = {k}", quiet=quiet, time_limit=limits["time_limit"]
+    ) as progress:
         result = factorize(matrix, k, method=method, progress=progress, dataset=source, **limits)
     completed = result.complete(matrix)
     write_matrix(out, completed)
@@ -143,7 +145,9 @@ def _by_votes(
     from boolfact.io.write import write_matrix
     from boolfact.show.live import show_progress
 
-    with show_progress(f"{source}, {members} members", quiet=quiet) as progress:
+    with show_progress(
+        f"{source}, {members} members", quiet=quiet, time_limit=settings["time_limit"]
+    ) as progress:
         done = complete_by_votes(matrix, members=members, progress=progress, **settings)
     write_matrix(out, done.completed())
     if explain is not None:

@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boolfact.cli.common import (
+    BAD_INPUT,
     AsJson,
     Binarize,
     Header,
+    Layer,
     OneHot,
     Quiet,
+    Raw,
     RowNames,
     Source,
+    Verbose,
     check_writable,
     complete_bound,
     complete_method,
@@ -26,6 +30,7 @@ from boolfact.cli.common import (
     read,
     reading,
 )
+from boolfact.cli.output import keep
 
 if TYPE_CHECKING:
     from boolfact.model.matrix import BinaryMatrix
@@ -38,6 +43,8 @@ EXAMPLES = examples(
     "boolfact fit mydata.csv -k 8 --time-limit 300 --out run1 && boolfact verify run1",
     "boolfact fit votes_missing -k 5 --quiet --json > votes.json",
     "boolfact fit patients.csv -k 5 --one-hot --out run1 && boolfact report run1",
+    "boolfact fit cells.h5ad -k 8 --layer counts --binarize 0",
+    "boolfact fit users.csv -k 6 --from-below",
     "boolfact fit zoo -k 5 --start run1 --time-limit 300 --out run2",
     "boolfact fit apb -k 5 --method exact --objective mip --checkpoint apb.json",
 )
@@ -75,7 +82,7 @@ def fit(
     ] = None,
     gap_limit: Annotated[
         float | None,
-        typer.Option(help="Of the method exact: end at this relative gap, 0.01 for 1 %."),
+        typer.Option(help="Of auto, colgen and exact: end at this relative gap, 0.01 for 1 %."),
     ] = None,
     checkpoint: Annotated[
         Path | None,
@@ -97,30 +104,44 @@ def fit(
     workers: Annotated[int | None, typer.Option(help="Threads (all cores by default).")] = None,
     false_one_cost: Annotated[int, typer.Option(help="Price of covering a zero.")] = 1,
     missed_one_cost: Annotated[int, typer.Option(help="Price of leaving out a one.")] = 1,
-    from_below: Annotated[bool, typer.Option("--from-below", help="Cover no zero at all.")] = False,
+    from_below: Annotated[
+        bool,
+        typer.Option("--from-below", help="Cover no zero at all: roles that add no right."),
+    ] = False,
     binarize: Binarize = None,
     one_hot: OneHot = False,
     header: Header = None,
     row_names: RowNames = None,
+    layer: Layer = None,
+    raw: Raw = False,
     out: Annotated[Path | None, typer.Option(help="Folder to save the result in.")] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> None:
     """Factorise a 0/1 matrix and show the patterns by name."""
     with one_line_errors():
+        from boolfact.io.annotated import select_matrix
         from boolfact.show.live import show_progress
         from boolfact.solve.factorize import factorize
         from boolfact.solve.large import large_rows
 
         rows = None
         if header is None and row_names is None and not one_hot:
-            rows = large_rows(source, k, method, bound=bound, weights=None, binarize=binarize)
+            meant = select_matrix(source, layer, raw)
+            rows = large_rows(meant, k, method, bound=bound, weights=None, binarize=binarize)
         matrix = None
         if rows is None:
-            matrix = read(source, binarize, header, row_names, one_hot)
+            matrix = read(source, binarize, header, row_names, one_hot, layer, raw)
         if out is not None:
             check_writable(out)
-        with show_progress(f"{source}, k = {k}", quiet=quiet) as progress:
+        with show_progress(
+            f"{source}, k = {k}",
+            quiet=quiet,
+            time_limit=time_limit,
+            objective=bound == "objective" or objective == "mip" or method == "colgen" or rho != 1,
+            verbose=verbose,
+        ) as progress:
             result = factorize(
                 matrix if rows is None else rows,
                 k,
@@ -143,24 +164,24 @@ def fit(
                 from_below=from_below,
                 progress=progress,
                 dataset=source,
-                reading=reading(binarize, header, row_names, one_hot or None),
+                reading=reading(binarize, header, row_names, one_hot or None, layer, raw or None),
             )
-        if out is not None:
-            result.save(out)
-    _show(result, matrix, out, as_json)
+        saved = None if out is None else keep(result.save, out)
+    _show(result, matrix, None if saved is None else saved.path, as_json, verbose)
+    if saved is not None and saved.path != out:
+        raise typer.Exit(BAD_INPUT)
 
 
-def _show(result: Result, matrix: BinaryMatrix | None, out: Path | None, as_json: bool) -> None:
+def _show(
+    result: Result, matrix: BinaryMatrix | None, out: Path | None, as_json: bool, verbose: bool
+) -> None:
     from boolfact.show import terminal as display
 
     if as_json:
         print(json.dumps(result.as_dict()))
         return
-    if matrix is None:
-        # What each pattern covers is counted cell by cell, which large data are spared.
-        print(result.summary())
-    else:
-        display.print_result(result, matrix)
+    # What each pattern covers is counted cell by cell, which large data are spared.
+    display.print_result(result, matrix, verbose=verbose)
     if out is not None:
         folder = shlex.quote(str(out))
         print(f"saved in {out}; next: boolfact report {folder}, boolfact verify {folder}")

@@ -15,13 +15,10 @@ EXAMPLES = examples(
 
 def methods(as_json: AsJson = False) -> None:
     """List the methods that fit takes, and what lower bounds they prove."""
+    from boolfact.show import terminal as display
     from boolfact.solve.method import METHODS
 
     if as_json:
         print(json.dumps([method.as_dict() for method in METHODS.values()]))
         return
-    lines = [("name", "proves", "description")]
-    lines += [(method.name, method.proves, method.description) for method in METHODS.values()]
-    widths = [max(len(line[u]) for line in lines) for u in (0, 1)]
-    for name, proves, description in lines:
-        print(f"{name:<{widths[0]}}  {proves:<{widths[1]}}  {description}")
+    display.print_methods(list(METHODS.values()))

@@ -142,7 +142,8 @@ def _rank_path(
         plot_ranks([1], [0])
     wanted: dict[str, Any] = {"max_rank": 10, "folds": 5, "seeds": 3, "bounds": True}
     wanted.update({name: value for name, value in asked.items() if value is not None})
-    with show_progress(f"{source}, k = 1 to {wanted['max_rank']}", quiet=quiet) as progress:
+    title = f"{source}, k = 1 to {wanted['max_rank']}"
+    with show_progress(title, quiet=quiet, time_limit=limits["time_limit"]) as progress:
         found = rank_path(matrix, progress=progress, **wanted, **limits)
     if plot is not None:
         figure = plot_ranks(
@@ -163,14 +164,16 @@ def _rank_path(
 
 
 def _print_bounds(bounds: RankBounds, matrix: BinaryMatrix) -> None:
+    from boolfact.model.labels import shown
+
     figures = bounds.as_dict()
     print(f"Boolean rank              {_interval(bounds.lower, bounds.upper)}")
     print(f"isolation number i(X)     {_interval(bounds.isolation_lower, bounds.isolation_upper)}")
     low, high = figures["fractional_cover_lower"], figures["fractional_cover_upper"]
     print(f"fractional cover number   {_interval(low, high)}")
     print(f"log2 of different rows    at least {bounds.distinct_lower}")
-    shown = [f"{matrix.row_label(i)}: {matrix.column_label(j)}" for i, j in bounds.isolated]
-    print(f"isolated ones ({len(shown)}): {'; '.join(shown)}")
+    names = [f"{matrix.row_label(i)}: {matrix.column_label(j)}" for i, j in bounds.isolated]
+    print(f"isolated ones ({len(names)}): {shown('; '.join(names))}")
 
 
 def _interval(low: float, high: float) -> str:

@@ -377,7 +377,7 @@ class _Loop:
                     columns=columns,
                     iterations=self.iterations,
                     master=master,
-                    message=f"guessed bound {guess:.3f}" if math.isfinite(guess) else "",
+                    guess=guess if math.isfinite(guess) else None,
                 )
             )
 

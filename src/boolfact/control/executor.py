@@ -7,9 +7,10 @@ whoever submits work takes the results in an order of its own.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from types import TracebackType
 from typing import Any, ParamSpec, Protocol, Self, TypeVar
 
@@ -20,6 +21,7 @@ __all__ = [
     "Executor",
     "SerialExecutor",
     "ThreadExecutor",
+    "beating",
     "make_executor",
     "use_executor",
 ]
@@ -193,3 +195,31 @@ def use_executor(executor: Executor | None, workers: int) -> AbstractContextMana
     1
     """
     return make_executor(workers) if executor is None else nullcontext(executor)
+
+
+@contextmanager
+def beating(beat: Callable[[], None], seconds: float) -> Iterator[None]:
+    """Call a function every so many seconds from a thread of its own, while the block runs.
+
+    It does no work of the run: it tells of it while nothing else does.
+
+    Examples
+    --------
+    >>> beats = threading.Event()
+    >>> with beating(beats.set, 0.001):
+    ...     beats.wait(60)
+    True
+    """
+    ended = threading.Event()
+
+    def run() -> None:
+        while not ended.wait(seconds):
+            beat()
+
+    thread = threading.Thread(target=run, name="boolfact-beat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

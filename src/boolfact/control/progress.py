@@ -13,6 +13,7 @@ class Event:
     """One report of a solver; fields that do not apply are None.
 
     `error_lower_bound` is proved for the error, `objective_lower_bound` for the MIP(rho) objective.
+    `guess` is what a bound may become and is proved by nothing: it is for those who watch a method.
     `nodes` counts what pricing looked at; `tree_nodes` and `open_nodes` are those of a branch and
     bound.
     """
@@ -29,6 +30,7 @@ class Event:
     nodes: int | None = None
     tree_nodes: int | None = None
     open_nodes: int | None = None
+    guess: float | None = None
     message: str = ""
 
 

@@ -1,34 +1,18 @@
-"""Annotated data of single cells: `.h5ad` files and AnnData objects."""
+"""The matrices in an `.h5ad` file and their names, read with h5py; anndata is not needed."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from boolfact.io.cells import parse_array
-from boolfact.model.matrix import BinaryMatrix
-
-__all__ = ["from_anndata", "is_anndata", "read_h5ad"]
+__all__ = ["check_inside", "index_of", "is_by_columns", "matrices_of", "open_h5ad", "stored_shape"]
 
 
-def is_anndata(X: Any) -> bool:
-    """Whether this is an AnnData object, told by what it has: anndata is not needed."""
-    return all(hasattr(X, name) for name in ("obs_names", "var_names", "X", "obs", "var"))
-
-
-def from_anndata(data: Any, binarize: float | None = None) -> BinaryMatrix:
-    """Observations as rows, variables as columns, from an AnnData object."""
-    values = data.X.toarray() if hasattr(data.X, "toarray") else np.asarray(data.X)
-    rows = tuple(str(name) for name in data.obs_names)
-    columns = tuple(str(name) for name in data.var_names)
-    return _matrix(values, rows, columns, "AnnData", binarize)
-
-
-def read_h5ad(path: Path, binarize: float | None = None) -> BinaryMatrix:
-    """Read X with the names of observations and variables; anndata itself is not needed."""
+@contextmanager
+def open_h5ad(path: Path) -> Iterator[Any]:
+    """The open file; whatever is wrong with it is said with its name."""
     try:
         import h5py
     except ImportError as error:
@@ -36,34 +20,57 @@ def read_h5ad(path: Path, binarize: float | None = None) -> BinaryMatrix:
             f"{path}: reading h5ad needs h5py; install it with `pip install 'boolfact[h5ad]'`"
         ) from error
     try:
-        with h5py.File(path, "r") as file:
-            values = _values(file["X"])
-            rows, columns = _index(file["obs"]), _index(file["var"])
-    except (OSError, KeyError, TypeError, ValueError) as error:
+        file = h5py.File(path, "r")
+    except OSError as error:
         raise ValueError(f"{path}: not a readable h5ad file ({error})") from error
-    if values.shape != (len(rows), len(columns)):
-        raise ValueError(
-            f"{path}: X has shape {values.shape}, but there are {len(rows)} names of observations "
-            f"and {len(columns)} of variables"
-        )
-    return _matrix(values, rows, columns, str(path), binarize)
+    with file:
+        yield file
 
 
-def _values(stored: Any) -> NDArray[Any]:
-    """A dense array, or a group that holds a sparse matrix."""
-    if hasattr(stored, "dtype"):
-        return np.asarray(stored[()])
-    import scipy.sparse
+def matrices_of(file: Any) -> dict[str, tuple[Any, Any]]:
+    """What is stored for each matrix of a file, and the table with the names of its variables.
 
-    kind = stored.attrs.get("encoding-type", stored.attrs.get("h5sparse_format", b"csr"))
+    The names are "X", "raw" and "layer NAME". Old files have `raw.X` where newer ones have `raw/X`.
+    """
+    found = {}
+    if "X" in file:
+        found["X"] = (file["X"], file["var"])
+    for stored, variables in (("raw/X", "raw/var"), ("raw.X", "raw.var")):
+        if stored in file and variables in file:
+            found["raw"] = (file[stored], file[variables])
+    layers = file.get("layers", ())
+    for name in layers:
+        found[f"layer {name}"] = (layers[name], file["var"])
+    return found
+
+
+def check_inside(stored: Any) -> None:
+    """Refuse a matrix whose values lie in another file: reading it would open that file."""
+    parts = [stored] if hasattr(stored, "dtype") else [stored[name] for name in stored]
+    if any(part.is_virtual or part.external for part in parts if hasattr(part, "is_virtual")):
+        raise TypeError("its values lie in another file, which is not read")
+
+
+def stored_shape(stored: Any) -> tuple[int, int]:
+    """Rows and columns of a dense array, or of a group that holds a sparse matrix."""
+    shape = stored.shape if hasattr(stored, "dtype") else _attribute(stored, "shape")
+    if shape is None or len(shape) != 2:
+        raise ValueError(f"expected a matrix with rows and columns, got shape {shape}")
+    return int(shape[0]), int(shape[1])
+
+
+def is_by_columns(stored: Any) -> bool:
+    """Whether a group holds its entries column by column."""
+    kind = _attribute(stored, "encoding-type") or _attribute(stored, "format") or "csr"
     kind = kind.decode() if isinstance(kind, bytes) else str(kind)
-    n, m = stored.attrs.get("shape", stored.attrs.get("h5sparse_shape"))
-    make = scipy.sparse.csc_array if kind.startswith("csc") else scipy.sparse.csr_array
-    parts = (stored["data"][()], stored["indices"][()], stored["indptr"][()])
-    return np.asarray(make(parts, shape=(int(n), int(m))).toarray())
+    return kind.startswith("csc")
 
 
-def _index(stored: Any) -> tuple[str, ...]:
+def _attribute(stored: Any, name: str) -> Any:
+    return stored.attrs.get(name, stored.attrs.get(f"h5sparse_{name}"))
+
+
+def index_of(stored: Any) -> tuple[str, ...]:
     """The names in an obs or var table: a group of columns now, one compound array in old files."""
     if hasattr(stored, "dtype"):
         return _texts(stored["index" if "index" in stored.dtype.names else "_index"])
@@ -78,19 +85,3 @@ def _index(stored: Any) -> tuple[str, ...]:
 
 def _texts(values: Any) -> tuple[str, ...]:
     return tuple(v.decode("utf-8") if isinstance(v, bytes) else str(v) for v in values)
-
-
-def _matrix(
-    values: NDArray[Any],
-    rows: tuple[str, ...],
-    columns: tuple[str, ...],
-    what: str,
-    binarize: float | None,
-) -> BinaryMatrix:
-    if 0 in values.shape:
-        raise ValueError(f"{what}: the matrix is empty: shape {values.shape}")
-
-    def where(i: int, j: int) -> str:
-        return f"{what}: observation {rows[i]!r}, variable {columns[j]!r}"
-
-    return BinaryMatrix(parse_array(values, where, binarize), row_names=rows, column_names=columns)

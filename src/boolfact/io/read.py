@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.datasets import find_dataset, nearest_datasets
+from boolfact.io.annotated import AnnotatedMatrix, select_matrix
 from boolfact.io.cells import parse_array
 from boolfact.io.formats import FORMATS, read_file
-from boolfact.io.h5ad import from_anndata, is_anndata
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = ["as_matrix"]
@@ -26,6 +26,8 @@ def as_matrix(
     weights: Any = None,
     header: bool | None = None,
     row_names: bool | None = None,
+    layer: str | None = None,
+    raw: bool = False,
 ) -> BinaryMatrix:
     """Read 0/1/missing data of any supported kind.
 
@@ -44,6 +46,10 @@ def as_matrix(
     header, row_names : bool, optional
         For text files: whether the first line holds the column names, and the first column
         the row names. Detected from the content by default.
+    layer : str, optional
+        For AnnData and h5ad files: read this layer instead of X.
+    raw : bool
+        For AnnData and h5ad files: read `raw`, with its own variables, instead of X.
 
     Examples
     --------
@@ -53,12 +59,13 @@ def as_matrix(
     >>> as_matrix("zoo").shape
     (101, 17)
     """
+    X = select_matrix(X, layer, raw)
     if isinstance(X, BinaryMatrix):
         matrix = X
+    elif isinstance(X, AnnotatedMatrix):
+        matrix = X.dense(binarize)
     elif isinstance(X, str | os.PathLike):
         matrix = _from_name(X, binarize, header, row_names)
-    elif is_anndata(X):
-        matrix = from_anndata(X, binarize)
     elif hasattr(X, "iloc") and hasattr(X, "columns"):
         matrix = _from_pandas(X, binarize)
     elif type(X).__module__.split(".")[0] == "polars":

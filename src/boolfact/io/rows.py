@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.io.annotated import AnnotatedMatrix, select_matrix
 from boolfact.io.cells import parse_array
 from boolfact.io.read import as_matrix
 from boolfact.io.streams import is_streamed, stream_file, stream_shape
@@ -31,6 +32,7 @@ def shape_of(X: Any) -> tuple[int, int] | None:
     >>> shape_of(np.zeros((2, 3))), shape_of([[1, 0]])
     ((2, 3), None)
     """
+    X = select_matrix(X)
     if isinstance(X, str | os.PathLike):
         path = Path(X)
         return stream_shape(path) if path.is_file() and is_streamed(path) else None
@@ -45,9 +47,10 @@ def as_rows(X: Any, *, binarize: float | None = None) -> PackedMatrix | SparseMa
 
     Parameters
     ----------
-    X : PackedMatrix, SparseMatrix, BinaryMatrix, array, sparse matrix or path
-        An array may be memory-mapped. Files in npy, npz, parquet and text formats are read in
-        blocks of rows. Other kinds are read as `boolfact.as_matrix` does, and then packed.
+    X : PackedMatrix, SparseMatrix, BinaryMatrix, AnnData, array, sparse matrix or path
+        An array may be memory-mapped, AnnData may be backed. Files in npy, npz, parquet, h5ad and
+        text formats are read in blocks. Other kinds are read as `boolfact.as_matrix` does, and
+        then packed.
     binarize : float, optional
         See `boolfact.as_matrix`.
 
@@ -61,6 +64,10 @@ def as_rows(X: Any, *, binarize: float | None = None) -> PackedMatrix | SparseMa
     >>> as_rows(np.eye(3)).ones[:, 0]
     array([1, 2, 4], dtype=uint64)
     """
+    X = select_matrix(X)
+    if isinstance(X, AnnotatedMatrix):
+        X = X.in_rows(binarize)
+        return _smaller(X) if isinstance(X, SparseMatrix) else X
     if isinstance(X, PackedMatrix | SparseMatrix):
         return X
     if isinstance(X, BinaryMatrix):
@@ -98,7 +105,11 @@ def _from_sparse(X: Any, binarize: float | None) -> PackedMatrix | SparseMatrix:
         return f"row {i}, column {int(rows.indices[p])}"
 
     codes = parse_array(rows.data[None], where, binarize)[0]
-    sparse = SparseMatrix.from_scipy(rows, codes)
+    return _smaller(SparseMatrix.from_scipy(rows, codes))
+
+
+def _smaller(sparse: SparseMatrix) -> PackedMatrix | SparseMatrix:
+    """The same data in bits, where these take less than lists."""
     n, m = sparse.shape
     if sparse.n_ones + sparse.n_missing <= _SPARSE_SHARE * n * m:
         return sparse

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.results.names import pattern_labels
 from boolfact.results.patterns import describe_patterns
 from boolfact.results.result import Result
 
@@ -34,7 +35,7 @@ def to_frames(result: Result) -> tuple[pandas.DataFrame, pandas.DataFrame]:
         raise ImportError(
             "to_frames needs pandas; install it with `pip install 'boolfact[pandas]'`"
         ) from error
-    patterns = [f"pattern {u + 1}" for u in range(result.k)]
+    patterns = pattern_labels(result.k, result.pattern_names)
     rows, columns = _names(result)
     return (
         pandas.DataFrame(result.A, index=rows, columns=patterns),
@@ -65,8 +66,8 @@ def to_graph(result: Result) -> networkx.Graph:
         ) from error
     graph = networkx.Graph()
     rows, columns = _names(result)
-    for u in range(result.k):
-        graph.add_node(("pattern", u), name=f"pattern {u + 1}", bipartite=1)
+    for u, label in enumerate(pattern_labels(result.k, result.pattern_names)):
+        graph.add_node(("pattern", u), name=label, bipartite=1)
     for kind, names, flags in (("row", rows, result.A), ("column", columns, result.B.T)):
         for i, name in enumerate(names):
             graph.add_node((kind, i), name=name, bipartite=0)

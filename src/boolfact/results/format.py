@@ -12,6 +12,7 @@ __all__ = [
     "short_number",
     "shown_bound",
     "shown_gap",
+    "shown_part",
     "shown_share",
     "shown_value",
 ]
@@ -68,6 +69,17 @@ def shown_share(share: float, digits: int = 0) -> str:
     ('26 %', '25.6 %', '-')
     """
     return "-" if math.isnan(share) else f"{100 * share:.{digits}f} %"
+
+
+def shown_part(part: int, whole: int) -> str:
+    """A part of a whole in percent to one place, rounded down, so 100.0 % means all of it.
+
+    Examples
+    --------
+    >>> shown_part(1592, 1717), shown_part(9999, 10_000), shown_part(3, 3), shown_part(0, 0)
+    ('92.7 %', '99.9 %', '100.0 %', '-')
+    """
+    return "-" if whole == 0 else f"{1000 * part // whole / 10:.1f} %"
 
 
 def short_number(value: float | None) -> str:

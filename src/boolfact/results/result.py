@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,17 @@ from boolfact.control.ending import Ending
 from boolfact.control.trace import Trace
 from boolfact.model.bound import Quantity
 from boolfact.model.factors import Factors
+from boolfact.model.labels import shown
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.results.format import plain_number, shown_bound, shown_gap, shown_value
+from boolfact.results.format import plain_number, shown_bound
+from boolfact.results.names import named_members, pattern_labels
 from boolfact.results.pair import Pair, pair
 from boolfact.results.status import Status
+from boolfact.results.tally import Tally
 
 __all__ = ["Result"]
+
+_COUNTS_UNKNOWN = dict.fromkeys(("observed", "ones", "missed_ones", "false_ones"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +56,10 @@ class Result:
         Why the run ended.
     trace : Trace
     seconds : float
+    pattern_names : tuple of str or None
+        What the user calls the patterns, see `named`.
+    tally : Tally or None
+        Observed entries, ones, and those of both kinds that are wrong, counted without prices.
     certificate : dict or None
         What proves the bounds; see `boolfact.certificate`.
     """
@@ -74,8 +84,10 @@ class Result:
     settings: dict[str, Any] = field(default_factory=dict)
     row_names: tuple[str, ...] | None = None
     column_names: tuple[str, ...] | None = None
+    pattern_names: tuple[str, ...] | None = None
     digest: str = ""
     trace: Trace = field(default_factory=Trace)
+    tally: Tally | None = None
     certificate: dict[str, Any] | None = None
 
     @property
@@ -113,6 +125,8 @@ class Result:
             "k": self.k,
             "method": self.method,
             "error": self.error,
+            **_COUNTS_UNKNOWN,
+            **({} if self.tally is None else self.tally.as_dict()),
             "error_lower_bound": plain_number(self.error_lower_bound),
             "error_bound_by": self.error_bound_by,
             "gap": self.gap,
@@ -124,25 +138,6 @@ class Result:
             "seconds": round(self.seconds, 3),
             "seed": self.seed,
         }
-
-    def headlines(self) -> list[str]:
-        """The run, the error with its bound, the objective with its bound, what was proved how."""
-        n, m = self.shape
-        lines = [
-            f"{n} x {m}, rank {self.k}, method {self.method}: {self.status.value}; "
-            f"ended after {self.seconds:.1f} s: {self.ending.value}"
-        ]
-        for known in self.pairs:
-            line = f"{known.quantity.value} {shown_value(known.value)}"
-            if known.lower_bound is not None:
-                line += (
-                    f", proved at least {shown_bound(known.lower_bound)} "
-                    f"(gap {shown_gap(known.value, known.lower_bound)})"
-                )
-            lines.append(line)
-        if self.proved is not None:
-            lines.append(f"proved: {self.proved}")
-        return lines
 
     @property
     def proved(self) -> str | None:
@@ -158,24 +153,46 @@ class Result:
         return f"no factorisation of rank {self.k} has {' or '.join(claims)}"
 
     def summary(self) -> str:
-        """A few lines of text with the figures and the patterns by name.
+        """The patterns by name, and then what the run comes to in a few lines.
 
         Examples
         --------
         >>> import boolfact
         >>> result = boolfact.factorize([[1, 1, 0], [1, 1, 1], [0, 1, 1]], 2, time_limit=1)
         >>> print(result.summary())  # doctest: +ELLIPSIS
-        3 x 3, rank 2, method auto: optimal; ...
+        pattern 1: 2 rows: ...
+        pattern 2: 2 rows: ...
+        <BLANKLINE>
+        run        3 x 3, 2 patterns, method auto; ended after ... s: proved
+        error      0: all 9 entries are right
+        explained  100.0 % of the entries, 100.0 % of the ones
+        proved     this is the least error: nothing is below 0
         """
-        lines = self.headlines()
-        for u in range(self.k):
+        from boolfact.results.closing import closing_lines
+        from boolfact.results.prices import price_lines
+
+        lines = []
+        for u, label in enumerate(pattern_labels(self.k, self.pattern_names)):
             rows = int(self.A[:, u].sum())
-            names = [self._column(int(j)) for j in np.flatnonzero(self.B[u])]
-            lines.append(f"pattern {u + 1}: {rows} rows: {', '.join(names) or 'empty'}")
+            names = named_members(self.column_names, self.B[u])
+            counted = "1 row" if rows == 1 else f"{rows:,} rows"
+            lines.append(f"{shown(label)}: {counted}: {', '.join(map(shown, names)) or 'empty'}")
+        lines.append("")
+        lines += [f"{label:<10} {shown(text)}" for label, text in closing_lines(self)]
+        lines += map(shown, price_lines(self))
         return "\n".join(lines)
 
-    def _column(self, j: int) -> str:
-        return self.column_names[j] if self.column_names else str(j)
+    def named(self, names: Sequence[str]) -> Result:
+        """The same result with names for its patterns, in their order.
+
+        Examples
+        --------
+        >>> import boolfact
+        >>> result = boolfact.factorize([[1, 1, 0], [1, 1, 0], [0, 0, 1]], 2, time_limit=5)
+        >>> result.named(["tea", "jazz"]).summary().splitlines()[0]
+        'tea: 2 rows: 0, 1'
+        """
+        return replace(self, pattern_names=tuple(pattern_labels(self.k, names)))
 
     def complete(self, X: BinaryMatrix) -> BinaryMatrix:
         """The data with its missing entries filled by the patterns.

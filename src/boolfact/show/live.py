@@ -11,43 +11,69 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TextIO, cast
+from typing import TextIO
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.live import Live
+from rich.padding import Padding
+from rich.progress_bar import ProgressBar
 from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
 from boolfact.control.progress import Event, Progress, silent
+from boolfact.model.labels import shown
 from boolfact.results.format import shown_bound, shown_gap, shown_value
+from boolfact.show.lines import elapsed, lasting, line_progress
 
-__all__ = ["Dashboard", "line_progress", "show_progress", "sparkline"]
+__all__ = ["Dashboard", "show_progress", "sparkline"]
 
-_SECONDS_BETWEEN_LINES = 2.0
 _REFRESHES_PER_SECOND = 8
 _SPARK_WIDTH = 24
-_TABLE_WIDTH = 60
+_TABLE_WIDTH = 58
 """What the table takes beside its two spark lines."""
+_LEAST_SPARK = 8
+"""Below that they say nothing, and are left out."""
+_BAR_SHARE = 6
+"""The bar of the time takes so much of the width."""
 _BLOCKS, _ASCII_BLOCKS = "▁▂▃▄▅▆▇█", "_.,-=+*#"
 
 
 @contextlib.contextmanager
-def show_progress(title: str = "", *, quiet: bool = False) -> Iterator[Progress]:
+def show_progress(
+    title: str = "",
+    *,
+    quiet: bool = False,
+    time_limit: float | None = None,
+    objective: bool = False,
+    verbose: bool = False,
+) -> Iterator[Progress]:
     """A listener for one run: live on a terminal, lines in a file or pipe, silent if quiet.
 
     It writes to standard error only and touches no signal: Ctrl-C reaches the solver.
+
+    Parameters
+    ----------
+    title : str
+    quiet : bool
+    time_limit : float, optional
+        Seconds that the run may take, shown beside those that it took.
+    objective : bool
+        Show the objective too, with the bound proved on it.
+    verbose : bool
+        Show the inner figures of the methods, guesses among them.
     """
     if quiet:
         yield silent
     elif not _is_terminal(sys.stderr):
-        yield line_progress()
+        with line_progress(time_limit=time_limit, objective=objective, verbose=verbose) as listener:
+            yield listener
     else:
-        dashboard = Dashboard(title)
+        dashboard = Dashboard(title, time_limit=time_limit, objective=objective, verbose=verbose)
         # Printing is redirected only on standard error: standard output is the result's.
         with Live(
             dashboard,
-            console=Console(file=_lasting(sys.stderr)),
+            console=Console(file=lasting(sys.stderr)),
             refresh_per_second=_REFRESHES_PER_SECOND,
             transient=True,
             redirect_stdout=False,
@@ -55,65 +81,8 @@ def show_progress(title: str = "", *, quiet: bool = False) -> Iterator[Progress]
             yield dashboard.update
 
 
-class _Lasting:
-    """A stream that may go away, like a terminal: then the view is lost, and not the run."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> int:
-        with contextlib.suppress(OSError):
-            self._stream.write(text)
-        return len(text)
-
-    def flush(self) -> None:
-        with contextlib.suppress(OSError):
-            self._stream.flush()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-
-def _lasting(stream: TextIO) -> TextIO:
-    return cast(TextIO, _Lasting(stream))
-
-
 def _is_terminal(stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
-
-
-def line_progress() -> Progress:
-    """A listener that prints a line on standard error every other second."""
-    last = [-_SECONDS_BETWEEN_LINES]
-
-    def show(event: Event) -> None:
-        if not event.message and event.seconds - last[0] < _SECONDS_BETWEEN_LINES:
-            return
-        last[0] = event.seconds
-        print(_line(event), file=_lasting(sys.stderr), flush=True)
-
-    return show
-
-
-def _line(event: Event) -> str:
-    parts = [f"{event.seconds:7.1f} s  {event.phase:<18}"]
-    for name, value, shown in (
-        ("error", event.error, shown_value),
-        ("error bound", event.error_lower_bound, shown_bound),
-        ("objective", event.objective, shown_value),
-        ("objective bound", event.objective_lower_bound, shown_bound),
-        ("master", event.master, shown_value),
-        ("columns", event.columns, shown_value),
-        ("iterations", event.iterations, shown_value),
-        ("nodes", event.nodes, shown_value),
-        ("tree nodes", event.tree_nodes, shown_value),
-        ("open nodes", event.open_nodes, shown_value),
-    ):
-        if value is not None:
-            parts.append(f"{name} {shown(value)}")
-    if event.message:
-        parts.append(event.message)
-    return "  ".join(parts)
 
 
 def sparkline(
@@ -168,68 +137,114 @@ def _largest() -> _History:
     return _History(lambda new, old: new > old)
 
 
+_FIGURES: tuple[tuple[str, Callable[[float], str], bool], ...] = (
+    ("iterations", shown_value, False),
+    ("tree_nodes", shown_value, False),
+    ("open_nodes", shown_value, False),
+    ("columns", shown_value, True),
+    ("master", shown_value, True),
+    ("nodes", shown_value, True),
+)
+"""Fields of an event, how they are shown, and whether only those see them who ask for more."""
+
+
 class Dashboard:
     """What is known of one run, drawn anew at each refresh.
 
     The error stands beside the bound proved for the error, and the objective beside the bound
     proved for the objective; a gap is shown only within such a pair.
+
+    Parameters
+    ----------
+    title : str
+    clock : callable
+    time_limit, objective, verbose
+        See `show_progress`.
     """
 
-    def __init__(self, title: str = "", clock: Callable[[], float] = time.perf_counter) -> None:
-        self._title = title
+    def __init__(
+        self,
+        title: str = "",
+        clock: Callable[[], float] = time.perf_counter,
+        *,
+        time_limit: float | None = None,
+        objective: bool = False,
+        verbose: bool = False,
+    ) -> None:
+        self._title = shown(title)
         self._clock = clock
-        self._started = clock()
+        # The clock of the run: it begins anew when the kernels are compiled.
+        self._seconds, self._heard = 0.0, clock()
+        self._time_limit, self._verbose = time_limit, verbose
         self._lock = threading.Lock()
         self._spinners = {False: Spinner("dots"), True: Spinner("line")}
         self._phase, self._message = "starting", ""
-        self._figures: dict[str, float] = {}
-        self._pairs = {"error": (_least(), _largest()), "objective": (_least(), _largest())}
+        self._figures: dict[str, str] = {}
+        self._pairs = {"error": (_least(), _largest())}
+        if objective or verbose:
+            self._pairs["objective"] = (_least(), _largest())
 
     def update(self, event: Event) -> None:
         """Take in an event; called by the solver, from any thread."""
         with self._lock:
             self._phase = event.phase
             self._message = event.message or self._message
-            error, objective = self._pairs["error"], self._pairs["objective"]
-            error[0].add(event.seconds, event.error)
-            error[1].add(event.seconds, event.error_lower_bound)
-            objective[0].add(event.seconds, event.objective)
-            objective[1].add(event.seconds, event.objective_lower_bound)
-            for name in ("columns", "iterations", "master", "nodes", "tree_nodes", "open_nodes"):
+            self._seconds, self._heard = event.seconds, self._clock()
+            for name, (primal, dual) in self._pairs.items():
+                primal.add(event.seconds, getattr(event, name))
+                dual.add(event.seconds, getattr(event, f"{name}_lower_bound"))
+            for name, shown, is_inner in _FIGURES:
                 value = getattr(event, name)
-                if value is not None:
-                    self._figures[name.replace("_", " ")] = value
+                if value is not None and (self._verbose or not is_inner):
+                    self._figures[name.replace("_", " ")] = shown(value)
+            if event.guess is not None and self._verbose:
+                self._figures["guessed bound"] = shown_bound(event.guess)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         ascii_only = options.ascii_only
         with self._lock:
-            parts: list[RenderableType] = [self._heading(ascii_only)]
-            width = max(4, min(_SPARK_WIDTH, (options.max_width - _TABLE_WIDTH) // 2))
+            parts: list[RenderableType] = [self._heading(ascii_only, options.max_width)]
+            width = min(_SPARK_WIDTH, (options.max_width - _TABLE_WIDTH) // 2)
             parts.append(self._table(_ASCII_BLOCKS if ascii_only else _BLOCKS, width))
             if self._figures:
-                figures = self._figures.items()
-                shown = (f"{name} {shown_value(value)}" for name, value in figures)
-                parts.append(Text("  " + "   ".join(shown)))
+                figures = (f"{name} {value}" for name, value in self._figures.items())
+                parts.append(Padding(Text("   ".join(figures)), (0, 0, 0, 2)))
             if self._message:
                 parts.append(Text("  " + self._message, overflow="ellipsis", no_wrap=True))
         parts.append(Text("  Ctrl-C stops and keeps the best result so far", style="dim"))
         yield Group(*parts)
 
-    def _heading(self, ascii_only: bool) -> Table:
+    def _heading(self, ascii_only: bool, width: int) -> Table:
+        """What runs, and how much of its time is gone; a long title gives way."""
         grid = Table.grid(padding=(0, 1))
+        grid.add_column(no_wrap=True)
+        grid.add_column(no_wrap=True, overflow="ellipsis")
+        for _ in range(3):
+            grid.add_column(no_wrap=True)
+        seconds = self._now()
+        phase, time_taken = self._phase, elapsed(seconds, self._time_limit, self._phase)
+        bar: RenderableType = ""
+        taken = len(phase) + len(time_taken) + 6
+        if self._time_limit:
+            length = max(4, width // _BAR_SHARE)
+            bar = ProgressBar(self._time_limit, min(seconds, self._time_limit), width=length)
+            taken += length
         title = Text(self._title, style="bold", overflow="ellipsis", no_wrap=True)
-        elapsed = f"{self._clock() - self._started:.1f} s"
-        grid.add_row(
-            self._spinners[ascii_only], title, Text(self._phase, style="cyan"), Text(elapsed)
-        )
+        title.truncate(max(8, width - taken), overflow="ellipsis")
+        spinner = self._spinners[ascii_only]
+        grid.add_row(spinner, title, Text(phase, style="cyan"), Text(time_taken), bar)
         return grid
+
+    def _now(self) -> float:
+        return self._seconds + self._clock() - self._heard
 
     def _table(self, blocks: str, width: int) -> Table:
         table = Table(box=None, padding=(0, 2), header_style="dim")
-        table.add_column("")
+        table.add_column("", no_wrap=True)
         for name in ("best", "proved at least", "gap"):
-            table.add_column(name, justify="right")
-        table.add_column("over time", no_wrap=True)
+            table.add_column(name, justify="right", no_wrap=True)
+        if width >= _LEAST_SPARK:
+            table.add_column("over time", no_wrap=True)
         for name, (primal, dual) in self._pairs.items():
             if primal.best is not None or dual.best is not None:
                 table.add_row(
@@ -237,7 +252,7 @@ class Dashboard:
                     shown_value(primal.best),
                     shown_bound(dual.best),
                     shown_gap(primal.best, dual.best),
-                    self._sparks(primal, dual, blocks, width),
+                    *([self._sparks(primal, dual, blocks, width)] if width >= _LEAST_SPARK else []),
                 )
         return table
 
@@ -245,7 +260,7 @@ class Dashboard:
         """Both on one scale: it is seen when they meet."""
         everything = primal.values + dual.values
         low, high = min(everything), max(everything)
-        now = self._clock() - self._started
+        now = self._now()
         times = [now * (i + 1) / width for i in range(width)]
         text = Text()
         for history, style in ((primal, "green"), (dual, "blue")):

@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.io.write import whole_file
 from boolfact.model.bound import Quantity
 from boolfact.model.factors import Factors
+from boolfact.model.labels import shown
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.convergence import Panel, convergence_panels
 from boolfact.results.format import shown_bound, shown_value
+from boolfact.results.prices import error_noun, is_from_below
 from boolfact.results.result import Result
 from boolfact.show.colours import (
     FALSE_ONE,
@@ -89,13 +92,17 @@ def plot_matrix(result: Result, X: BinaryMatrix, *, figure: Figure | None = None
         _coloured(wrong, {0: ZERO, 1: RIGHT_ONE, 2: MISSED_ONE, 3: FALSE_ONE, -1: MISSING}),
     )
     false_ones, missed = int((wrong == 3).sum()), int((wrong == 2).sum())
-    weighted = f" (weight {result.error})" if X.is_weighted else ""
-    errors.set_title(f"{_count(false_ones + missed, 'error')}{weighted}")
     shown = [
         (f"{_count(missed, 'one')} missed", MISSED_ONE),
         (f"{_count(false_ones, 'zero')} covered", FALSE_ONE),
         ("one explained", RIGHT_ONE),
     ]
+    if is_from_below(result) and false_ones == 0:
+        errors.set_title(f"{_count(missed, 'one')} left out, no zero covered")
+        shown = [(f"{_count(missed, 'one')} left out", MISSED_ONE), ("one covered", RIGHT_ONE)]
+    else:
+        weighted = f" (weight {result.error})" if X.is_weighted else ""
+        errors.set_title(f"{_count(false_ones + missed, 'error')}{weighted}")
     if X.n_missing:
         shown.append(("missing", MISSING))
     _legend(figure, shown)
@@ -157,7 +164,7 @@ def plot_convergence(result: Result, *, figure: Figure | None = None) -> Figure:
     for axes, panel in zip(np.atleast_1d(figure.subplots(1, len(panels))), panels, strict=True):
         _draw_panel(axes, panel)
         if panel.quantity is Quantity.ERROR:
-            axes.set_ylabel("weight of wrong entries" if _is_priced(result) else "wrong entries")
+            axes.set_ylabel(error_noun(result))
         else:
             axes.set_ylabel(f"objective MIP({result.rho})")
         axes.set_title(_headline(result, panel.quantity))
@@ -247,13 +254,13 @@ def plot_ranks(
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
-    """Write a figure; the ending of the file name says in which format (png, svg, pdf)."""
+    """Write a figure, whole or not at all, as a png, svg or pdf by the ending of its name."""
     target = Path(path)
     known = figure.canvas.get_supported_filetypes()
     if target.suffix.lower().lstrip(".") not in known:
         raise ValueError(f"{target}: expected a file name that ends in .png, .svg or .pdf")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(target, dpi=150)
+    with whole_file(target) as scratch:
+        figure.savefig(scratch, dpi=150)
     return target
 
 
@@ -266,17 +273,12 @@ _CURVES: dict[str, dict[str, Any]] = {
 
 
 def _headline(result: Result, quantity: Quantity) -> str:
-    name = f"{Path(result.dataset).name}, " if result.dataset else ""
+    name = f"{_plain(shown(Path(result.dataset).name))}, " if result.dataset else ""
     (known,) = (known for known in result.pairs if known.quantity is quantity)
     proved = ""
     if known.lower_bound is not None:
         proved = f", proved at least {shown_bound(known.lower_bound)}"
     return f"{name}k = {result.k}: {quantity.value} {shown_value(known.value)}{proved}"
-
-
-def _is_priced(result: Result) -> bool:
-    prices = (result.settings.get(key, 1) for key in ("false_one_cost", "missed_one_cost"))
-    return any(price != 1 for price in prices) or bool(result.settings.get("from_below"))
 
 
 def _check(result: Result, X: BinaryMatrix) -> None:
@@ -397,13 +399,18 @@ def _names(axes: Axes, which: Literal["x", "y"], names: Sequence[str], what: str
         axis.set_ticks([])
         axis.set_label_text(f"{len(names)} {what}")
         return
-    # A dollar sign would start a formula.
+    names = [shown(name) for name in names]
     short = [
         name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…" for name in names
     ]
-    axis.set_ticks(range(len(names)), [name.replace("$", r"\$") for name in short])
+    axis.set_ticks(range(len(names)), [_plain(name) for name in short])
     size = 8 if len(names) <= 30 else 6.5
     axes.tick_params(axis=which, labelsize=size, length=2, rotation=90 if which == "x" else 0)
+
+
+def _plain(text: str) -> str:
+    """Text as it is: a dollar sign would start a formula."""
+    return text.replace("$", r"\$")
 
 
 def _count(number: int, noun: str) -> str:

@@ -19,18 +19,21 @@ from boolfact.control.executor import make_executor
 from boolfact.control.progress import Progress, silent
 from boolfact.control.stop import Stop
 from boolfact.control.trace import TracePoint
+from boolfact.io.annotated import select_matrix
 from boolfact.io.read import as_matrix
 from boolfact.model.bound import Quantity, float_below
 from boolfact.model.costs import with_costs, with_row_costs
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.packed import PackedMatrix
-from boolfact.model.reduction import keep_matrix, reduce_matrix
+from boolfact.model.reduction import Reduction, keep_matrix, reduce_matrix
 from boolfact.model.sparse import SparseMatrix
 from boolfact.results.patterns import order_patterns
 from boolfact.results.result import Result
 from boolfact.results.status import status_of
-from boolfact.solve.large import large_rows, solve_large, warm_up_large
+from boolfact.results.tally import Tally, tally_of
+from boolfact.solve.gap import GapLimit
+from boolfact.solve.large import LargeAnswer, large_rows, solve_large, warm_up_large
 from boolfact.solve.method import METHODS, Method, find_method
 from boolfact.solve.reporter import Reporter
 from boolfact.solve.start import read_start
@@ -62,6 +65,8 @@ def factorize(
     missed_one_cost: int = 1,
     from_below: bool = False,
     binarize: float | None = None,
+    layer: str | None = None,
+    raw: bool = False,
     progress: Progress | None = None,
     dataset: str | None = None,
     reading: Mapping[str, Any] | None = None,
@@ -76,7 +81,7 @@ def factorize(
 
     Parameters
     ----------
-    X : array-like, sparse matrix, DataFrame, path or name of a bundled dataset
+    X : array-like, sparse matrix, DataFrame, AnnData, path or name of a bundled dataset
         Entries 0, 1 or missing, see `boolfact.as_matrix`. Data of more than ten million cells
         are kept in bits, or by their ones if these are few; so are `PackedMatrix` and
         `SparseMatrix` of any size. A bound on the objective, weights of entries, or a method
@@ -108,7 +113,7 @@ def factorize(
         Which lower bounds to prove: on the MIP(rho) objective alone, on the error above all,
         or none; "auto" proves both, with most of the time for the one on the error. For large
         data "auto" proves nothing; "error" takes seven tenths of the time.
-    weights, binarize
+    weights, binarize, layer, raw
         See `boolfact.as_matrix`.
     false_one_cost, missed_one_cost, from_below
         Prices of the two kinds of mistakes, see `boolfact.model.costs.with_costs`. Error, objective
@@ -127,7 +132,8 @@ def factorize(
         Of the method "exact": end after about this many nodes of its tree. With it, and a time
         limit that does not bind, the same seed gives the same answer with any number of workers.
     gap_limit : float, optional
-        Of the method "exact": end once (best - bound) / best is at most this.
+        Of the methods "auto", "colgen" and "exact": end once (error - bound) / error is at most
+        this; 0.01 stands for 1 %. With `objective="mip"` it is the gap of the objective.
     checkpoint, resume : path, optional
         Of the method "exact": a file that the search is written to every `checkpoint_seconds` and
         at the end, whatever ends it; and a file to go on from, of the same data, k, objective
@@ -164,8 +170,10 @@ def factorize(
     }
     if "node_limit" in chosen.options and iteration_limit is not None:
         raise ValueError(f"method {chosen.name} counts nodes: give node_limit, not iteration_limit")
+    _check_options(chosen, given)
     if dataset is None and isinstance(X, str | os.PathLike):
         dataset = os.fspath(X)
+    X = select_matrix(X, layer, raw)
     prices: dict[str, Any] = {
         "false_one_cost": false_one_cost,
         "missed_one_cost": missed_one_cost,
@@ -188,6 +196,8 @@ def factorize(
         "start": _description(start),
         **_settings_of(given),
         "binarize": binarize,
+        "layer": layer,
+        "raw": True if raw else None,
         "false_one_cost": int(false_one_cost),
         "missed_one_cost": int(missed_one_cost),
         "from_below": bool(from_below),
@@ -205,10 +215,13 @@ def factorize(
     }
     if rows is not None:
         stop = Stop(time_limit, iteration_limit, target)
+        listener = progress or silent
+        if gap_limit is not None:
+            listener = GapLimit(gap_limit, stop).watching(listener)
         return _factorize_large(
-            rows, common, known, stop, workers, progress or silent, prove=bound == "error"
+            rows, common, known, stop, workers, listener, prove=bound == "error"
         )
-    options = _checked_search(chosen, given, matrix, k, exact_rho, target, checkpoint_seconds)
+    options = _checked_search(given, matrix, k, exact_rho, target, checkpoint_seconds)
     on_error = options.on is Quantity.ERROR
     stop = Stop(time_limit, iteration_limit, target if on_error else None)
     compiling = warm_up(method, k, progress or silent, matrix)
@@ -216,19 +229,54 @@ def factorize(
     reduction = reduce_matrix(matrix) if chosen.merges else keep_matrix(matrix)
     state = State.begin(reduction.matrix, min(k, *reduction.matrix.shape), exact_rho, seed)
     state.trace.count(Counter.SECONDS_COMPILING, compiling)
-    if k >= min(reduction.matrix.shape):
-        state.adopt(Factors.reproducing(reduction.matrix), reduction.matrix)
-        ending = Ending.PROVED
-    else:
-        if known is not None:
-            state.offer(reduction.restrict(known), reduction.matrix)
-            first = TracePoint(0.0, error=state.error, objective=float(state.objective))
-            state.trace.add(first)
-        with make_executor(workers) as executor, stop.listening():
-            task = Task(reduction.matrix, k, exact_rho, seed, stop, executor, bound, options)
-            ending = chosen.run(task, state, Reporter(state, progress or silent))
+    # Until the result is there: to order the patterns of a long search may take a while, too.
+    with stop.listening():
+        if k >= min(reduction.matrix.shape):
+            state.adopt(Factors.reproducing(reduction.matrix), reduction.matrix)
+            ending = Ending.PROVED
+        else:
+            if known is not None:
+                state.offer(reduction.restrict(known), reduction.matrix)
+                first = TracePoint(0.0, error=state.error, objective=float(state.objective))
+                state.trace.add(first)
+            with make_executor(workers) as executor:
+                task = Task(reduction.matrix, k, exact_rho, seed, stop, executor, bound, options)
+                # A branch and bound has a gap of its own, which may be that of the objective.
+                watched = gap_limit is not None and "node_limit" not in chosen.options
+                gap = GapLimit(gap_limit or 0.0, stop) if watched else None
+                ending = _run(chosen, task, state, Reporter(state, progress or silent, gap))
+        return _result(state, matrix, reduction, stop, ending, common)
+
+
+def _run(method: Method, task: Task, state: State, reporter: Reporter) -> Ending:
+    """Run a method; where memory runs out, the best so far is the answer."""
+    known = state.error
+    try:
+        return method.run(task, state, reporter)
+    except MemoryError:
+        if state.population is not None:
+            state.keep(state.population.best, task.matrix)
+        if state.error >= known:
+            raise
+        warnings.warn(
+            f"memory ran out after {task.stop.elapsed():.1f} s; this is the best solution so far",
+            stacklevel=3,
+        )
+        return Ending.OUT_OF_MEMORY
+
+
+def _result(
+    state: State,
+    matrix: BinaryMatrix,
+    reduction: Reduction,
+    stop: Stop,
+    ending: Ending,
+    common: dict[str, Any],
+) -> Result:
+    """What a run found, lifted to the data that was given, and recomputed there."""
+    k, rho = common["k"], common["rho"]
     factors = order_patterns(reduction.lift(state.best).padded(k), matrix)
-    error, reached = factors.error(matrix), factors.objective(matrix, exact_rho)
+    error, reached = factors.error(matrix), factors.objective(matrix, rho)
     on_objective = _proved(state, Quantity.OBJECTIVE, reached)
     proved_error = _proved(state, Quantity.ERROR, Fraction(error))
     bounds = [state.bounds[on] for on in _IN_ORDER if on in state.bounds]
@@ -249,6 +297,7 @@ def factorize(
         iterations=state.iterations,
         digest=matrix.digest(),
         trace=state.trace,
+        tally=tally_of(factors, matrix),
         certificate=make_certificate(reduction, k, bounds) if bounds else None,
         **common,
     )
@@ -301,13 +350,22 @@ def _factorize_large(
         iterations=answer.iterations,
         digest=digest,
         trace=answer.trace,
+        tally=_tally_of_rows(rows, answer),
         certificate=None if bound is None else certify_rows(rows, digest, k, [bound]),
         **common,
     )
 
 
+def _tally_of_rows(rows: PackedMatrix | SparseMatrix, answer: LargeAnswer) -> Tally | None:
+    """The entries counted; None where rows and columns count for more than one."""
+    if rows.row_weights is not None or rows.column_weights is not None:
+        return None
+    n, m = rows.shape
+    counts = answer.counts
+    return Tally(n * m - rows.n_missing, rows.n_ones, counts.missed_ones, counts.false_ones)
+
+
 def _checked_search(
-    method: Method,
     given: dict[str, Any],
     matrix: BinaryMatrix,
     k: int,
@@ -315,11 +373,7 @@ def _checked_search(
     target: int | None,
     checkpoint_seconds: float,
 ) -> SearchOptions:
-    """What only a branch and bound takes, refused elsewhere; a file to go on from is looked at."""
-    for name, value in given.items():
-        if value is not None and name not in method.options:
-            able = ", ".join(other.name for other in METHODS.values() if name in other.options)
-            raise ValueError(f"method {method.name} has no {name}; {able} has")
+    """What a branch and bound takes; a file to go on from is looked at."""
     if given["objective"] not in (None, "mip"):
         raise ValueError(f"objective must be 'error' or 'mip', got {given['objective']!r}")
     if not checkpoint_seconds >= 0:
@@ -350,6 +404,18 @@ def _checked_search(
         checkpoint_seconds=checkpoint_seconds,
         about=about,
     )
+
+
+def _check_options(method: Method, given: dict[str, Any]) -> None:
+    """Refuse what the method does not take, and a gap that is none."""
+    for name, value in given.items():
+        if value is not None and name not in method.options:
+            able = [other.name for other in METHODS.values() if name in other.options]
+            verb = "have" if len(able) > 1 else "has"
+            raise ValueError(f"method {method.name} has no {name}; {', '.join(able)} {verb}")
+    gap = given["gap_limit"]
+    if gap is not None and not 0 <= gap < math.inf:
+        raise ValueError(f"gap_limit must be a number from 0 on, got {gap}")
 
 
 def _settings_of(given: dict[str, Any]) -> dict[str, Any]:

@@ -76,7 +76,7 @@ class Method:
 
 
 _LIMITS = ("time_limit", "iteration_limit", "target")
-_OF_TREES = ("objective", "node_limit", "gap_limit", "checkpoint", "resume")
+_OF_TREES = ("objective", "node_limit", "checkpoint", "resume")
 _OPTION_OF = {"seed": "seed", "stop": "time_limit"}
 """What a user says, for each parameter that a published heuristic may have."""
 
@@ -151,7 +151,7 @@ METHODS: dict[str, Method] = {
             "local search and column generation together: the best error and proved bounds",
             _auto,
             Proves.BOTH,
-            options=("start", *_LIMITS, "seed", "workers", "rho", "bound"),
+            options=("start", *_LIMITS, "gap_limit", "seed", "workers", "rho", "bound"),
         ),
         Method(
             "local",
@@ -164,14 +164,16 @@ METHODS: dict[str, Method] = {
             "column generation and the integer master, as in the paper",
             _colgen,
             Proves.BOTH,
-            options=("start", *_LIMITS, "seed", "workers", "rho", "bound"),
+            options=("start", *_LIMITS, "gap_limit", "seed", "workers", "rho", "bound"),
         ),
         Method(
             "exact",
             "branch and bound: until the error, or the objective, is proved to be the least",
             _exact,
             Proves.ONE,
-            options=("start", "time_limit", "target", *_OF_TREES, "seed", "workers", "rho"),
+            options=(
+                "start", "time_limit", "target", "gap_limit", *_OF_TREES, "seed", "workers", "rho"
+            ),
         ),
         Method(
             "compact",

@@ -11,6 +11,7 @@ from boolfact.control.counters import Counter
 from boolfact.control.progress import Event, Progress, silent
 from boolfact.control.trace import Trace, TracePoint
 from boolfact.model.bound import Bound, Quantity, float_below
+from boolfact.solve.gap import GapLimit
 from boolfact.solve.state import State
 
 __all__ = ["Reporter"]
@@ -30,6 +31,8 @@ class Reporter:
         objective of the same solution as soon as it is known.
     progress : callable, optional
         Who listens.
+    gap : GapLimit, optional
+        Is told of every error and of every bound on it.
 
     Attributes
     ----------
@@ -39,7 +42,10 @@ class Reporter:
         When it was told.
     """
 
-    def __init__(self, state: State, progress: Progress = silent) -> None:
+    def __init__(
+        self, state: State, progress: Progress = silent, gap: GapLimit | None = None
+    ) -> None:
+        self._gap = gap
         self.error, self.improved_at = state.error, state.improved_at
         self._kept = (state.error, state.objective)
         self._trace = state.trace
@@ -112,6 +118,7 @@ class Reporter:
     def _raise(self, on: Quantity, bound: float | None) -> None:
         if bound is not None:
             self._bounds[on] = max(0.0, bound, self._bounds.get(on, 0.0))
+            self._watch()
 
     def _lower(
         self, error: int, seconds: float, columns: int | None, objective: float | None = None
@@ -119,3 +126,8 @@ class Reporter:
         if error < self.error:
             self.error, self.improved_at = error, seconds
             self._trace.add(TracePoint(seconds, error=error, columns=columns, objective=objective))
+            self._watch()
+
+    def _watch(self) -> None:
+        if self._gap is not None:
+            self._gap(self.error, self._bounds.get(Quantity.ERROR))

@@ -6,6 +6,7 @@ import time
 from fractions import Fraction
 from pathlib import Path
 
+import numba
 import numpy as np
 
 from boolfact.column_search.kernel import walk_a_little
@@ -43,8 +44,11 @@ def warm_up(name: str, k: int, progress: Progress, matrix: BinaryMatrix | None =
 
     Numba compiles a kernel when it is first called on a machine and keeps it in a cache. A
     time limit is for solving, so this happens before, once in a process for each method. With
-    a matrix the kernels that only its size and weights call for are there, too.
+    a matrix the kernels that only its size and weights call for are there, too. Where Numba is
+    told not to compile there is nothing to do.
     """
+    if getattr(numba.config, "DISABLE_JIT", False):
+        return 0.0
     method = find_method(_SAME_KERNELS.get(name, name))
     needed = [(method.name, k <= _FEW, *kind) for kind in _kinds(method, k, matrix)]
     missing = [key for key in needed if key not in _ready]
