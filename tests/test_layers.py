@@ -24,7 +24,7 @@ LAYERS = [
     {"io", "highs"},
     {"pricing", "column_search", "local_search"},
     {"colgen", "baselines", "large", "compact", "results"},
-    {"certificate", "exact"},
+    {"certificate", "exact", "enumeration"},
     {"solve", "completion"},
     {"rank", "estimator", "anndata"},
     {"show"},

@@ -231,7 +231,7 @@ def _without_charges(
     codes: NDArray[np.int64],
     left: NDArray[np.int32],
     cheap: NDArray[np.int64],
-) -> int:
+) -> np.int64:
     """An upper bound for each block, without charges between rows, and the deficit from that."""
     deficit = np.int64(0)
     for q in range(len(cheap)):
@@ -269,7 +269,7 @@ def _row_worth(
 @njit(cache=True, nogil=True)
 def _best_choice(
     data: JointData, q: int, codes: NDArray[np.int64], left: NDArray[np.int32], least: int
-) -> tuple[int, int]:
+) -> tuple[np.int64, int]:
     """The most that block q is worth, at least `least`, and how many choices were tried.
 
     Rows choose one after the other, those of most worth first. What the rows so far are worth
@@ -285,7 +285,7 @@ def _best_choice(
     for d in range(rows - 1, -1, -1):
         after[d] = after[d + 1] + most[order[d]]
     if after[0] <= least:
-        return least, 0
+        return np.int64(least), 0
     begin, end = data.row_start[first], data.row_start[last]
     rest = np.zeros((rows + 1, end - begin), np.int32)
     value = np.zeros(rows + 1, np.int64)

@@ -1,6 +1,6 @@
 """Further prices: the same relaxation with other blocks of rows.
 
-With other blocks other zeros are charged, and other sets of columns are worth less than they seemed.
+With other blocks other zeros are charged, and other sets of columns turn out to be worth less.
 """
 
 from __future__ import annotations

@@ -326,4 +326,3 @@ def _sorted(data: JointData) -> JointData:
         in_blocks=data.in_blocks[order],
         left=data.left[order],
     )
-

@@ -125,12 +125,12 @@ def test_halves_come_before_the_whole_whatever_they_gain():
         *[(13, 15), (0, 3), (3, 6), (6, 9), (9, 12), (15, 18)],
         *[(13, 18), (0, 6), (6, 12), (0, 12)],
     ]
-    tree = search._Walk(hard_cover(rows=24, most=12).duals())
+    tree = search.Walk(hard_cover(rows=24, most=12).duals())
     layout = tree.tables.layout
     rng = np.random.default_rng(0)
     for _ in range(20):
         layout.gains[:] = rng.integers(0, 100, len(layout.gains))
-        tree._reorder()
+        tree.reorder()
         seen = []
         for low, high in layout.pieces.tolist():
             assert not any(a <= low and high <= b for a, b in seen)

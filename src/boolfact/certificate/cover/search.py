@@ -25,7 +25,7 @@ from boolfact.certificate.cover.walk import (
 )
 from boolfact.certificate.search import Answer, prove_at_most
 
-__all__ = ["Finding", "prove_worth_at_most"]
+__all__ = ["Finding", "Walk", "is_too_large", "prove_worth_at_most"]
 
 Report = Callable[[int], None]
 
@@ -89,9 +89,9 @@ def prove_worth_at_most(
     single = all(len(block) == 1 for block in duals.blocks)
     if single and columns > _FEW_COLUMNS:
         return _around_the_circle(duals, limit, deadline, report)
-    if columns > _MOST_COLUMNS or _numbers(duals) > _MOST_NUMBERS:
+    if is_too_large(duals, columns):
         return Finding(Answer.OPEN, duals.total, 0, 0, 0.0)
-    tree = _Walk(duals)
+    tree = Walk(duals)
     first = start + _FIRST_PART * (deadline - start) if deadline < math.inf else deadline
     code = tree.search(limit, first, report)
     answer, upper = Answer.OPEN, duals.total
@@ -104,8 +104,13 @@ def prove_worth_at_most(
     return Finding(answer, upper, tree.worth, tree.nodes, time.monotonic() - start)
 
 
+def is_too_large(duals: Duals, columns: int) -> bool:
+    """Whether the tables of a walk through so many columns would be, or the walk itself."""
+    return columns > _MOST_COLUMNS or _numbers(duals) > _MOST_NUMBERS
+
+
 def _weaker_bound(
-    tree: _Walk, limit: int, upper: int, deadline: float, report: Report | None
+    tree: Walk, limit: int, upper: int, deadline: float, report: Report | None
 ) -> int:
     """The least of some larger limits that can be proved in time."""
     for factor in _WEAKER:
@@ -149,11 +154,11 @@ def _numbers(duals: Duals) -> int:
     return slots * (4 * duals.shape[1] + 2 * 2**_LANE_COLUMNS)
 
 
-class _Walk:
+class Walk:
     """The tables of a part, and the walk through its sets of columns."""
 
-    def __init__(self, duals: Duals) -> None:
-        self.tables = make_tables(duals, _LANE_COLUMNS, _SMALL_PIECE)
+    def __init__(self, duals: Duals, *, every_column: bool = False) -> None:
+        self.tables = make_tables(duals, _LANE_COLUMNS, _SMALL_PIECE, every_column=every_column)
         self.scratch = make_scratch(self.tables)
         self.nodes = 0
         self.worth = 0
@@ -161,7 +166,7 @@ class _Walk:
     def search(self, limit: int, deadline: float, report: Report | None) -> int:
         """Look for a set worth more than the limit; UNFINISHED if time is over."""
         tables = self.tables
-        stack = self._stack()
+        stack = self.stack()
         state = np.zeros(3, dtype=np.int64)
         before = self.nodes
         code = UNFINISHED
@@ -180,7 +185,7 @@ class _Walk:
                     _WORK_BUDGET,
                 )
             )
-            self._reorder()
+            self.reorder()
             self.nodes = before + int(state[NODES])
             if report is not None:
                 report(self.nodes)
@@ -189,7 +194,7 @@ class _Walk:
             assert self.worth > limit
         return code
 
-    def _stack(self) -> Stack:
+    def stack(self) -> Stack:
         """The root: nothing is decided, every price is left."""
         prices = self.tables.prices
         last, slots = self.tables.steps.cross.shape
@@ -198,7 +203,7 @@ class _Walk:
         cross = np.zeros((last + 1, slots), dtype=prices.dtype)
         return Stack(left, cross, np.zeros(last + 1, dtype=np.int64))
 
-    def _reorder(self) -> None:
+    def reorder(self) -> None:
         """Of pieces of one level, first those that took most off; halves before the whole."""
         pieces, gains = self.tables.layout.pieces, self.tables.layout.gains
         # Halving lowers the logarithm, rounded up, by one.

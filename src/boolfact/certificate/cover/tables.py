@@ -2,7 +2,7 @@
 
 Rows are put in the order of blocks, ones in the order of rows, and columns in the order in which
 they are decided. Columns without a price are worth nothing and only charge, so no best set needs
-them.
+them; whoever wants every set has to ask for every column.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class _Ordered:
     sizes: NDArray[np.int64]
 
 
-def make_tables(duals: Duals, lane_columns: int, small_piece: int) -> Tables:
+def make_tables(
+    duals: Duals, lane_columns: int, small_piece: int, *, every_column: bool = False
+) -> Tables:
     """Lay out the duals of a part that has a price.
 
     Parameters
@@ -54,10 +56,14 @@ def make_tables(duals: Duals, lane_columns: int, small_piece: int) -> Tables:
         How many columns are walked at once, if their lanes are not too much work.
     small_piece : int
         Blocks are cut in halves until their pieces have no more rows.
+    every_column : bool
+        Whether columns without a price are walked, too.
     """
     data = _in_order(duals)
     kind = _kind(data)
-    columns = _by_charges(data)
+    columns = _by_charges(
+        data, np.arange(duals.shape[1]) if every_column else np.unique(data.column)
+    )
     # A one of a single row needs no slot: there is no other row to charge it.
     widths = np.where(data.sizes > 1, data.sizes, 0)[data.row]
     slot = np.cumsum(widths) - widths
@@ -149,9 +155,8 @@ def _kind(data: _Ordered) -> type[np.signedinteger]:
     return np.int32 if most < 2**31 else np.int64
 
 
-def _by_charges(data: _Ordered) -> NDArray[np.int64]:
-    """Columns with a price; first those that charge most, so bounds fall early."""
-    columns = np.unique(data.column)
+def _by_charges(data: _Ordered, columns: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The columns in their order; first those that charge most, so bounds fall early."""
     place = dict(zip(columns.tolist(), range(len(columns)), strict=True))
     weight = [0] * len(columns)
     for _, c, _, x in data.charges.tolist():
