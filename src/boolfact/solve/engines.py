@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from boolfact.colgen.cover.grow import bound_by_cover
+from boolfact.colgen.cover.proof import CoverProof, PartProof
 from boolfact.colgen.integer.master import solve_integer_master
 from boolfact.colgen.loop import generate_columns
 from boolfact.colgen.mlp.duals import restate
@@ -23,6 +24,7 @@ from boolfact.control.ending import Ending
 from boolfact.control.progress import Event
 from boolfact.control.stop import Stop
 from boolfact.control.trace import Trace, TracePoint
+from boolfact.enumeration.search import MOST_RANK, enumerate_sets
 from boolfact.local_search.population import Population
 from boolfact.model.bound import Quantity
 from boolfact.model.factors import Factors
@@ -34,8 +36,10 @@ __all__ = [
     "Engine",
     "bound_by",
     "bound_error",
+    "bound_error_and_close",
     "bound_error_by_columns",
     "bound_error_by_cover",
+    "bound_error_by_enumeration",
     "bound_objective",
     "offer",
     "recombine",
@@ -48,6 +52,8 @@ Engine = Callable[[Task, State, Stop, Reporter], Ending]
 
 _MOST_SETS = 500
 """Rectangles of the pool, the newest ones, whose columns assigned cover begins with."""
+_SMALL_GAP = 0.08
+"""Of the error: with a larger gap far too many sets of columns are left to be tried."""
 
 
 def offer(task: Task, state: State, factors: Factors, reporter: Reporter) -> None:
@@ -165,6 +171,52 @@ def bound_error_by_cover(task: Task, state: State, stop: Stop, reporter: Reporte
     counters = {labelled(name, "cover"): amount for name, amount in trace.counters.items()}
     state.trace.merge(Trace(trace.points, counters))
     return growth.ending
+
+
+def bound_error_by_enumeration(task: Task, state: State, stop: Stop, reporter: Reporter) -> Ending:
+    """Close the gap that assigned cover leaves, if it is small: try all that is left."""
+    part = enumerable_part(task, state)
+    if part is None:
+        return Ending.PROVED if state.is_optimal else Ending.DONE
+    bound = state.bounds[Quantity.ERROR]
+    assert isinstance(bound.proof, CoverProof)
+    found = enumerate_sets(
+        task.matrix,
+        task.k,
+        part,
+        transposed=bound.proof.transposed,
+        factors=state.best,
+        stop=stop,
+        seed=task.seed,
+        executor=task.executor,
+        progress=reporter,
+    )
+    if found.factors is not None:
+        offer(task, state, found.factors, reporter)
+    if found.bound is not None:
+        state.prove(found.bound)
+        reporter.proved(found.bound)
+    state.trace.count(labelled(Counter.NODES, "choices"), found.choices)
+    return found.ending
+
+
+def enumerable_part(task: Task, state: State) -> PartProof | None:
+    """The prices of assigned cover, if they are of the whole matrix and leave a small gap."""
+    bound = state.bounds.get(Quantity.ERROR)
+    if bound is None or state.is_optimal or task.k > MOST_RANK:
+        return None
+    if not isinstance(bound.proof, CoverProof) or len(bound.proof.parts) != 1:
+        return None
+    gap = state.error - bound.value
+    return bound.proof.parts[0] if gap <= _SMALL_GAP * state.error else None
+
+
+def bound_error_and_close(task: Task, state: State, stop: Stop, reporter: Reporter) -> Ending:
+    """Assigned cover as far as it goes, and then an enumeration in the time that it leaves."""
+    ending = bound_error_by_cover(task, state, stop, reporter)
+    if state.is_optimal or stop.now():
+        return ending
+    return bound_error_by_enumeration(task, state, stop, reporter)
 
 
 def bound_by(

@@ -22,6 +22,7 @@ from boolfact.model.bound import Bound, Quantity, float_below
 from boolfact.solve.engines import (
     bound_error_by_columns,
     bound_error_by_cover,
+    bound_error_by_enumeration,
     offer,
     search,
     search_while_moving,
@@ -54,6 +55,8 @@ class ProveSettings:
         Of the time, for a search over columns where the rank is larger; as long as it moves.
     root_share, root_seconds : float
         For the bound on the error before anything is split.
+    enumeration_share : float
+        Of the time that is left then, for an enumeration that closes a small gap.
     """
 
     first_share: float = 0.15
@@ -65,6 +68,7 @@ class ProveSettings:
     columns_share: float = 0.2
     root_share: float = 0.3
     root_seconds: float = 300.0
+    enumeration_share: float = 0.9
 
 
 def run_exact(
@@ -109,7 +113,11 @@ def run_exact(
         _bound_the_root(task, state, reporter, settings)
         known = state.bounds.get(Quantity.ERROR)
         if known is not None and isinstance(known.proof, CoverProof):
+            share = task.stop.share(settings.enumeration_share, task.stop.remaining())
+            bound_error_by_enumeration(task, state, share, reporter)
             searched.offer(state.best)
+            if state.is_optimal:
+                return Ending.PROVED
             searched.know(known.value, _as_leaf(known))
             whole = known.proof.parts[0]
             if isinstance(problem, ErrorProblem) and len(known.proof.parts) == 1:

@@ -14,8 +14,8 @@ from boolfact.solve.beside import News
 from boolfact.solve.engines import (
     Engine,
     bound_error,
+    bound_error_and_close,
     bound_error_by_columns,
-    bound_error_by_cover,
     bound_objective,
     offer,
     recombine,
@@ -107,7 +107,7 @@ STEPS: tuple[Step, ...] = (
         {"auto": 0.12, "error": 0.12},
         _some_patterns,
     ),
-    Step("error", bound_error_by_cover, {"auto": 0.55, "error": 0.6}, _not_optimal),
+    Step("error", bound_error_and_close, {"auto": 0.55, "error": 0.6}, _not_optimal),
 )
 """In order. What is left of the time is for the search."""
 
