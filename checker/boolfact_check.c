@@ -1439,6 +1439,8 @@ static Check *read_kind(Reader *r, int large, char *name, size_t room) {
         snprintf(name + length, room - length, ", %s", kinds[u].name);
         return kinds[u].check;
     }
+    if (next_is(r, "enumeration\n"))
+        refuse("%s: kind enumeration is not checked here; boolfact verify checks it", name);
     refuse("%s: its kind of proof is not known here", name);
     return NULL;
 }

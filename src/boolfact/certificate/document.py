@@ -57,6 +57,8 @@ def make_certificate(reduction: _Reduction, k: int, bounds: Iterable[Bound]) -> 
         Of kind column_search: transposed, order (the columns of the reduced matrix as they go
         round, or its rows if transposed), shares (one for each place), scale, nodes (how long the
         search was, for information).
+        Of kind enumeration: transposed, points (each like a part of kind assigned_cover, of the
+        whole reduced matrix), sets and choices (how many there were, for information).
     """
     n, m = reduction.original.shape
     document = {

@@ -189,12 +189,25 @@ def _cover_lines(entry: dict[str, Any]) -> Iterator[str]:
     yield f"parts {len(entry['parts'])}"
     for part in entry["parts"]:
         yield "part"
-        yield from _maps(part)
-        yield from _fields(part, "scale")
-        yield from _rows("blocks", [[len(block), *block] for block in part["blocks"]])
-        yield from _rows("p", part["p"])
-        yield from _rows("charges", part["charges"])
-        yield from _fields(part, "omega_bound", "bound")
+        yield from _part_lines(part)
+
+
+def _part_lines(part: dict[str, Any]) -> Iterator[str]:
+    yield from _maps(part)
+    yield from _fields(part, "scale")
+    yield from _rows("blocks", [[len(block), *block] for block in part["blocks"]])
+    yield from _rows("p", part["p"])
+    yield from _rows("charges", part["charges"])
+    yield from _fields(part, "omega_bound", "bound")
+
+
+def _enumeration_lines(entry: dict[str, Any]) -> Iterator[str]:
+    yield from _fields(entry, "on", "transposed")
+    yield f"points {len(entry['points'])}"
+    for point in entry["points"]:
+        yield "point"
+        yield from _part_lines(point)
+    yield from _fields(entry, "sets", "choices")
 
 
 def _column_lines(entry: dict[str, Any]) -> Iterator[str]:
@@ -244,6 +257,7 @@ _KINDS: dict[str, Callable[[dict[str, Any]], Iterator[str]]] = {
     "assigned_cover": _cover_lines,
     "column_search": _column_lines,
     "tree": _tree_lines,
+    "enumeration": _enumeration_lines,
     "column_groups": _group_lines,
 }
 """What stands between the kind of a bound and its value."""
