@@ -22,6 +22,7 @@ pytestmark = [
     ),
 ]
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+Keys = webdriver.Keys
 
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -81,6 +82,9 @@ class Reader:
     def press(self, *keys):
         self.canvas.send_keys(*keys)
 
+    def focused(self):
+        return self.browser.execute_script("return document.activeElement.id")
+
     def problems(self):
         return [entry for entry in self.browser.get_log("browser") if entry["level"] == "SEVERE"]
 
@@ -137,8 +141,6 @@ def test_pointing_at_a_cell_tells_what_it_is(page):
 
 
 def test_the_arrow_keys_walk_over_every_cell_of_the_order(page):
-    from selenium.webdriver.common.keys import Keys
-
     reader, result, X = page
     rows, columns = order_by_factors(result.factors)
     reader.press(Keys.ARROW_DOWN)
@@ -206,19 +208,88 @@ def test_the_table_sorts_by_any_heading_both_ways(page):
     assert texts == sorted(texts, reverse=True)
 
 
-def test_find_goes_to_a_row_or_column_by_name(page):
-    from selenium.webdriver.common.keys import Keys
+def line_figures(result, X, side, index):
+    """Patterns, missed ones and covered zeros of a row or column, found in another way."""
+    values, product = X.values, result.factors.product()
+    codes = result.A if side == "row" else result.B.T
+    if side == "column":
+        values, product = values.T, product.T
+    missed = np.flatnonzero((values[index] == 1) & ~product[index])
+    false_ones = np.flatnonzero((values[index] == 0) & product[index])
+    return np.flatnonzero(codes[index]), missed, false_ones
 
-    reader, _, _ = page
+
+@pytest.mark.parametrize(("side", "index"), [("column", 13), ("row", 27), ("row", 5)])
+def test_a_line_is_looked_up_by_name_and_tells_its_patterns_and_errors(page, side, index):
+    reader, result, X = page
+    name = f"{side} {index}"
+    reader.find("#find").send_keys(name, Keys.ENTER)
+    patterns, missed, false_ones = line_figures(result, X, side, index)
+    panel = reader.find("#line")
+    title = X.row_names[index] if side == "row" else X.column_names[index]
+    assert panel.find_element("css selector", "h3").text == f"{side.capitalize()}\n{title}"
+    shown = [int(b.get_attribute("data-pattern")) for b in reader.all("#line button.pattern")]
+    assert shown == patterns.tolist()
+    across = X.column_names if side == "row" else X.row_names
+    links = [button.text for button in reader.all("#line .links button")]
+    assert links[: len(missed)] == [across[j] for j in missed]
+    covered = links[len(missed) : len(missed) + len(false_ones)]
+    assert [text.rpartition(" (")[0] for text in covered] == [across[j] for j in false_ones]
+    wrong = len(missed) + len(false_ones)
+    assert reader.told == (
+        f"{side.capitalize()} {title}: {len(patterns)} pattern{'s' * (len(patterns) != 1)}, "
+        f"{wrong} error{'s' * (wrong != 1)}."
+    )
+    assert reader.problems() == []
+
+
+def test_an_error_in_the_panel_leads_to_its_cell(page):
+    reader, result, X = page
+    lines = range(X.shape[0])
+    index = next(i for i in lines if line_figures(result, X, "row", i)[1].size)
+    reader.find("#find").send_keys(f"row {index}", Keys.ENTER)
+    reader.all("#line .links button")[0].click()
+    j = line_figures(result, X, "row", index)[1][0]
+    assert parsed(reader.told)[:2] == (index, j)
+    assert parsed(reader.told)[4] == "Error: a one that no pattern covers"
+    reader.find("#clear-line").click()
+    assert not reader.find("#line").is_displayed()
+    assert reader.focused() == "find"
+
+
+def test_suggestions_are_offered_while_typing_and_taken_with_the_keys(page):
+    reader, _, X = page
     field = reader.find("#find")
-    field.send_keys("column 13", Keys.ENTER)
-    assert parsed(reader.told)[1] == 13
-    field.clear()
-    field.send_keys("row 27", Keys.ENTER)
-    assert parsed(reader.told)[:2] == (27, 13)
-    field.clear()
+    field.send_keys("COLUMN 1")
+    names = [item.text for item in reader.all("#suggestions .what")]
+    wanted = [name for name in X.column_names if name.startswith("column 1")]
+    assert names == wanted
+    assert field.get_attribute("aria-expanded") == "true"
+    field.send_keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    assert field.get_attribute("aria-activedescendant") == "suggestion-1"
+    field.send_keys(Keys.ENTER)
+    assert reader.told.startswith(f"Column {wanted[1]}: ")
+    assert field.get_attribute("aria-expanded") == "false"
+    field.send_keys(Keys.ESCAPE)
+    assert not reader.find("#line").is_displayed()
     field.send_keys("nobody", Keys.ENTER)
-    assert "No row or column" in reader.told
+    assert reader.told == "No row or column has “nobody” in its name."
+
+
+def test_a_click_on_a_name_and_a_key_look_up_the_line(page):
+    reader, result, X = page
+    rows, columns = order_by_factors(result.factors)
+    reader.press(Keys.ARROW_DOWN, "r")
+    assert reader.find("#line h3").text == f"Row\n{X.row_names[rows[0]]}"
+    reader.find("#clear-line").click()
+    reader.press(Keys.ARROW_DOWN, "c")
+    assert reader.find("#line h3").text == f"Column\n{X.column_names[columns[0]]}"
+    reader.find("#clear-line").click()
+    width = reader.canvas.size["width"]
+    reader.point(-width // 2 + 12, 40)
+    webdriver.ActionChains(reader.browser).click().perform()
+    assert reader.find("#line h3").text.startswith("Row\nrow ")
+    assert reader.problems() == []
 
 
 def test_dragging_moves_a_zoomed_matrix(page):
@@ -276,8 +347,6 @@ def test_five_thousand_by_five_hundred(browser, tmp_path):
 
 
 def test_the_tab_key_reaches_every_control_in_order_and_each_has_a_name(page):
-    from selenium.webdriver.common.keys import Keys
-
     reader, result, _ = page
     named = """
         const e = document.activeElement;
@@ -292,10 +361,13 @@ def test_the_tab_key_reaches_every_control_in_order_and_each_has_a_name(page):
         if seen[-1][0] == "BODY":
             break
     places = [place for _, place, _, _ in seen]
-    assert places[:2] == ["skip", "view"]
-    order = ["skip", "view", "order", "frames", "zoom-in", "zoom-out", "zoom-fit", "find", "matrix"]
+    order = [
+        "skip", "theme", "view", "order", "frames", "zoom-in", "zoom-out", "zoom-fit", "find",
+        "choose-all", "choose-none", "matrix",
+    ]  # fmt: skip
+    assert places[:2] == order[:2]
     assert [place for place in places if place in order] == order
-    assert places.count("pattern") == result.k
+    assert places.count("pattern") == places.count("chip") == result.k
     assert all(name for tag, _, name, _ in seen if tag != "BODY")
     assert all(outline != "none" for tag, _, _, outline in seen if tag != "BODY")
 

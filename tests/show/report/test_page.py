@@ -118,7 +118,7 @@ def test_the_page_says_what_is_known_and_why_the_run_ended():
 def test_each_chart_has_one_quantity_and_its_own_bound():
     result, X = sample()
     result = dataclasses.replace(result, error_lower_bound=4.0, objective_lower_bound=9.5)
-    charts = re.findall(r"<svg.*?</ul>", report_html(result, X), flags=re.DOTALL)
+    charts = re.findall(r'<svg class="chart".*?</ul>', report_html(result, X), flags=re.DOTALL)
     error, objective = (Page(chart).text for chart in charts)
     assert "proved bound on the error: 4" in error
     assert "objective" not in error.lower()
