@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
 import importlib.resources
 import os
 import re
@@ -26,6 +25,7 @@ from boolfact.results.status import Status
 from boolfact.show.report.chart import convergence_svg
 from boolfact.show.report.pattern_table import pattern_chips, pattern_head, pattern_row
 from boolfact.show.report.payload import MOST_CELLS, as_json, matrix_payload
+from boolfact.show.report.text import escape as _escape
 from boolfact.show.report.theme import theme_css
 
 __all__ = ["report_html", "write_report"]
@@ -36,7 +36,6 @@ _SCRIPTS = (
 )  # fmt: skip
 _MOST_FRAMED = 10
 """With more patterns than this, only those are framed that are chosen; the script knows too."""
-_escape = html.escape
 
 
 def write_report(

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Sequence
 
 from boolfact.results.format import shown_share
 from boolfact.results.patterns import Pattern
+from boolfact.show.report.text import escape as _escape
 from boolfact.show.report.theme import pattern_mark
 
 __all__ = ["pattern_chips", "pattern_head", "pattern_row"]
 
 _MOST_NAMES = 40
 _FIGURES = ("Rows", "Columns", "Ones", "Zeros", "Gain", "Precision", "Recall")
-_escape = html.escape
 
 
 def pattern_head() -> str:

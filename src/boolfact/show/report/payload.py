@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.model.labels import shown
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.patterns import Pattern
 from boolfact.results.result import Result
@@ -33,6 +34,7 @@ def matrix_payload(
     # An entry that costs nothing counts as missing, see `BinaryMatrix`.
     missing = matrix.weights == 0
     rows, columns = order_by_factors(factors)
+    names = result.pattern_names
     return {
         "n": n,
         "m": m,
@@ -41,12 +43,12 @@ def matrix_payload(
         "missing": _packed(missing) if missing.any() else None,
         "A": _packed(factors.A),
         "B": _packed(factors.B),
-        "rows": [matrix.row_label(i) for i in range(n)],
-        "columns": [matrix.column_label(j) for j in range(m)],
+        "rows": [shown(matrix.row_label(i)) for i in range(n)],
+        "columns": [shown(matrix.column_label(j)) for j in range(m)],
         "rowOrder": rows.tolist(),
         "columnOrder": columns.tolist(),
         "costs": _costs(matrix),
-        "patternNames": None if result.pattern_names is None else list(result.pattern_names),
+        "patternNames": None if names is None else [shown(name) for name in names],
         "figures": [_figures(pattern) for pattern in patterns],
         "stem": _stem(result),
     }
