@@ -1,12 +1,15 @@
 """The report page in a real Chromium: what a reader sees, points at, clicks and types."""
 
 import base64
+import csv
+import dataclasses
 import re
 import shutil
 
 import numpy as np
 import pytest
 
+from boolfact.results.patterns import describe_patterns
 from boolfact.show.ordering import order_by_factors
 from boolfact.show.report import write_report
 
@@ -23,6 +26,7 @@ pytestmark = [
 ]
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 Keys = webdriver.Keys
+WebDriverWait = pytest.importorskip("selenium.webdriver.support.ui").WebDriverWait
 
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -370,6 +374,119 @@ def test_the_tab_key_reaches_every_control_in_order_and_each_has_a_name(page):
     assert places.count("pattern") == places.count("chip") == result.k
     assert all(name for tag, _, name, _ in seen if tag != "BODY")
     assert all(outline != "none" for tag, _, _, outline in seen if tag != "BODY")
+
+
+def download(reader, kind, folder):
+    """Press a button and read the file that arrives."""
+    reader.browser.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)}
+    )
+    reader.find(f"button[data-file={kind}]").click()
+    path = folder / f"example-{kind}.csv"
+    WebDriverWait(reader.browser, 30).until(lambda _: path.exists())
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_patterns_codes_and_errors_can_be_downloaded(page, tmp_path):
+    reader, result, X = page
+    head, *lines = download(reader, "codes", tmp_path)
+    assert head == ["row", *(f"pattern {u + 1}" for u in range(result.k))]
+    assert [line[0] for line in lines] == list(X.row_names)
+    assert ([line[1:] for line in lines] == result.A.astype(int).astype(str)).all()
+    head, *lines = download(reader, "errors", tmp_path)
+    product = result.factors.product()
+    wrong = np.argwhere(((X.values == 1) & ~product) | ((X.values == 0) & product))
+    assert [line[:4] for line in lines] == [
+        [X.row_names[i], X.column_names[j], str(X.values[i, j]), str(int(product[i, j]))]
+        for i, j in wrong
+    ]
+    assert len(lines) == result.error
+    head, *lines = download(reader, "patterns", tmp_path)
+    assert len(lines) == result.k
+    for u, (pattern, line) in enumerate(
+        zip(describe_patterns(result.factors, X), lines, strict=True)
+    ):
+        told = dict(zip(head, line, strict=True))
+        assert told["pattern"] == f"pattern {u + 1}"
+        assert (int(told["ones"]), int(told["zeros"])) == (pattern.ones, pattern.zeros)
+        assert int(told["gain"]) == pattern.gain
+        assert told["column names"].split("; ") == list(pattern.column_names)
+        assert told["row names"].split("; ") == list(pattern.row_names)
+    assert reader.problems() == []
+
+
+def test_odd_names_survive_search_panel_and_download(browser, tmp_path):
+    odd = ['a "quoted", name', "<b>bold</b>", "שלום עולם", "x" * 400, "two\nlines", "=1+1", " "]
+    result, X = sample()
+    X = dataclasses.replace(X, column_names=tuple(odd))
+    reader = Reader(browser, write_report(result, X, tmp_path / "report.html"), 390)
+    for wanted, title in (("quoted", odd[0]), ("BOLD", odd[1]), ("עולם", odd[2]), ("xxx", odd[3])):
+        field = reader.find("#find")
+        field.clear()
+        field.send_keys(wanted, Keys.ENTER)
+        assert reader.find("#line h3").text == f"Column\n{title}"
+    width = browser.execute_script("return document.documentElement.scrollWidth")
+    assert width <= 390
+    _, *lines = download(reader, "errors", tmp_path)
+    names = [*odd[:4], r"two\nlines", *odd[5:]]
+    assert {line[1] for line in lines} <= set(names)
+    assert reader.all("#line b") == []
+    assert reader.problems() == []
+
+
+def test_light_and_dark_follow_the_system_and_the_switch(browser, tmp_path):
+    result, X = sample()
+    path = write_report(result, X, tmp_path / "report.html")
+
+    def ground(reader):
+        reader.settle()
+        return reader.browser.execute_script(
+            "return getComputedStyle(document.body).backgroundColor"
+        )
+
+    def prefer(scheme):
+        feature = {"name": "prefers-color-scheme", "value": scheme}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+
+    try:
+        prefer("dark")
+        reader = Reader(browser, path)
+        button = reader.find("#theme")
+        dark, dark_picture = ground(reader), reader.picture()
+        assert dark == "rgb(18, 24, 28)"
+        assert button.text == "Light colours"
+        button.click()
+        assert ground(reader) == "rgb(255, 255, 255)"
+        assert reader.picture() != dark_picture
+        assert button.text == "Dark colours"
+        button.click()
+        assert (ground(reader), reader.picture()) == (dark, dark_picture)
+        browser.execute_script("localStorage.removeItem('boolfact-theme')")
+        prefer("light")
+        assert ground(Reader(browser, path)) == "rgb(255, 255, 255)"
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+@pytest.mark.parametrize("k", [20, 50])
+def test_many_patterns_are_chosen_one_by_one(browser, tmp_path, k):
+    result, X = sample(n=80, m=40, k=k)
+    reader = Reader(browser, write_report(result, X, tmp_path / "report.html"))
+    plain = reader.picture()
+    chips = reader.all("button.chip")
+    assert len(chips) == k
+    chips[k - 1].click()
+    row = reader.find(f"#pattern-table button[data-pattern='{k - 1}']")
+    assert row.get_attribute("aria-pressed") == chips[k - 1].get_attribute("aria-pressed") == "true"
+    framed = reader.picture()
+    assert framed != plain
+    reader.find("#choose-all").click()
+    assert reader.picture() not in (plain, framed)
+    reader.find("#choose-none").click()
+    assert reader.picture() == plain
+    looks = {(mark.get_attribute("style")) for mark in reader.all("#pattern-table .mark rect")}
+    assert len(looks) == min(k, 32)
 
 
 def test_a_result_prints_on_a_few_pages(browser, tmp_path):
