@@ -172,6 +172,18 @@ def test_the_legend_of_ranks_is_inside_the_axes_and_hides_no_point():
             assert axes.transData.transform(line.get_xydata())[:, 1].max() < legend.y0
 
 
+@pytest.mark.parametrize("columns", [17, 30, 34, 35])
+def test_names_of_columns_are_shown_only_where_they_do_not_touch(columns):
+    result, X = sample(m=columns)
+    figure = plot_matrix(result, X)
+    figure.draw_without_rendering()
+    names = figure.axes[0].get_xticklabels()
+    boxes = [text.get_window_extent() for text in names]
+    # A name on its side is as wide as its letters are high, with some air in the box.
+    assert not any(a.x1 - b.x0 > 0.3 * a.width for a, b in itertools.pairwise(boxes))
+    assert len(names) == (columns if columns <= 34 else 0)
+
+
 @pytest.mark.parametrize("k", [18, 50])
 def test_numbers_of_many_patterns_do_not_cover_one_another(k):
     result, X = sample(n=120, m=60, k=k, missing=0)

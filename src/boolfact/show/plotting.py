@@ -44,7 +44,8 @@ __all__ = [
     "save_figure",
 ]
 
-_MOST_NAMES = 60
+_MOST_NAMES = {"x": 34, "y": 60}
+"""Along an axis; more would touch one another."""
 _LONGEST_NAME = 28
 _SHARP_PIXELS = 1200
 _MOST_FRAMES = 200
@@ -74,7 +75,7 @@ def plot_matrix(result: Result, X: BinaryMatrix, *, figure: Figure | None = None
     _check(result, X)
     n = X.shape[0]
     if figure is None:
-        named = n <= _MOST_NAMES
+        named = n <= _MOST_NAMES["y"]
         figure = _new_figure(11 + named, max(3.5, min(9.5, 1.8 + n * 0.16)))
     rows, columns = order_by_factors(result.factors)
     order = np.ix_(rows, columns)
@@ -431,7 +432,7 @@ def _labels(names: tuple[str, ...] | None, order: NDArray[np.int64]) -> list[str
 def _names(axes: Axes, which: Literal["x", "y"], names: Sequence[str], what: str) -> None:
     """Names along an axis, or how many there are where they would not be readable."""
     axis = axes.xaxis if which == "x" else axes.yaxis
-    if len(names) > _MOST_NAMES:
+    if len(names) > _MOST_NAMES[which]:
         axis.set_ticks([])
         axis.set_label_text(f"{len(names)} {what}")
         return
