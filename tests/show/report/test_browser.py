@@ -469,6 +469,23 @@ def test_light_and_dark_follow_the_system_and_the_switch(browser, tmp_path):
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("name", "title"), [("row 150", "Row"), ("column 30", "Column")])
+def test_a_line_that_is_looked_up_is_seen_at_once(browser, tmp_path, width, name, title):
+    result, X = sample(n=300, m=60, k=5)
+    reader = Reader(browser, write_report(result, X, tmp_path / "report.html"), width)
+    before = reader.picture()
+    reader.find("#find").send_keys(name, Keys.ENTER)
+    assert reader.find("#line h3").text.startswith(f"{title}\n{name}")
+    assert reader.picture() != before
+    # The line is in the middle of the matrix, or as near to it as the end of the matrix allows.
+    top, bottom, high = browser.execute_script(
+        "const box = document.getElementById('matrix').getBoundingClientRect();"
+        "return [box.top, box.top + 0.6 * box.height, window.innerHeight]"
+    )
+    assert 0 <= top < bottom <= high
+
+
 @pytest.mark.parametrize("k", [20, 50])
 def test_many_patterns_are_chosen_one_by_one(browser, tmp_path, k):
     result, X = sample(n=80, m=40, k=k)

@@ -102,8 +102,9 @@ let view = null;
 function layout() {
   const width = Math.max(200, stage.clientWidth);
   const rowGutter = Math.min(width * 0.3, rowNamesWidth), columnGutter = columnNamesWidth;
-  // On a small screen some of the page stays beside the matrix, to scroll by.
-  const most = Math.min(640, Math.max(320, window.innerHeight * 0.72));
+  // On a small screen some of the page stays beside the matrix, to scroll by and for the panel of a line.
+  const share = window.innerWidth <= NARROW ? 0.5 : 0.72;
+  const most = Math.min(640, Math.max(320, window.innerHeight * share));
   const height = Math.round(Math.min(most, Math.max(180, n * 16 + columnGutter)));
   const isWide = (width / m) * state.zoomX >= LABEL;
   const fitY = Math.min(HIGHEST, (height - (isWide ? columnGutter : 0)) / n);
