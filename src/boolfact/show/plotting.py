@@ -44,10 +44,13 @@ __all__ = [
     "save_figure",
 ]
 
-_MOST_NAMES = 60
+_MOST_NAMES = {"x": 34, "y": 60}
+"""Along an axis; more would touch one another."""
 _LONGEST_NAME = 28
 _SHARP_PIXELS = 1200
 _MOST_FRAMES = 200
+_MANY_PATTERNS = 10
+"""With more of them frames are thin and numbers small."""
 
 
 def plot_matrix(result: Result, X: BinaryMatrix, *, figure: Figure | None = None) -> Figure:
@@ -72,7 +75,7 @@ def plot_matrix(result: Result, X: BinaryMatrix, *, figure: Figure | None = None
     _check(result, X)
     n = X.shape[0]
     if figure is None:
-        named = n <= _MOST_NAMES
+        named = n <= _MOST_NAMES["y"]
         figure = _new_figure(11 + named, max(3.5, min(9.5, 1.8 + n * 0.16)))
     rows, columns = order_by_factors(result.factors)
     order = np.ix_(rows, columns)
@@ -144,7 +147,9 @@ def plot_factors(result: Result, *, figure: Figure | None = None) -> Figure:
         shades = np.where(flags, np.arange(k)[None, :] % len(PATTERN_COLOURS) + 1, 0)
         _image(axes, _coloured(shades, {0: "#F4F6F7", **dict(enumerate(PATTERN_COLOURS, 1))}))
         axes.set_title(title)
-        axes.set_xticks(range(k), labels)
+        # Numbers that would touch one another are left out.
+        step = 1 if k <= 30 else 5
+        axes.set_xticks(range(step - 1, k, step), labels[step - 1 :: step])
         axes.set_xlabel("pattern")
         for u in range(k - 1):
             axes.axvline(u + 0.5, color="white", linewidth=1)
@@ -240,17 +245,19 @@ def plot_ranks(
         )
         twin.set_ylabel("description length (bits)")
         twin.spines["top"].set_visible(False)
+        _leave_room(twin)
     if recommended is not None:
-        axes.axvline(recommended, color="#607D8B", linestyle=":")
-        axes.annotate(
-            f" recommended: k = {recommended}",
-            (recommended, 1),
-            xycoords=("data", "axes fraction"),
-            va="bottom",
-            color="#455A64",
-        )
-    axes.legend(handles=lines, frameon=False, loc="upper right")
+        label = f"recommended: k = {recommended}"
+        lines.append(axes.axvline(recommended, color="#607D8B", linestyle=":", label=label))
+    _leave_room(axes)
+    axes.legend(handles=lines, frameon=False, loc="upper center", ncols=2)
     return figure
+
+
+def _leave_room(axes: Axes) -> None:
+    """Room above the curves, where the legend hides nothing."""
+    bottom, top = axes.get_ylim()
+    axes.set_ylim(bottom, top + 0.25 * (top - bottom))
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
@@ -346,6 +353,8 @@ def _outline(
     """A frame around the blocks of every pattern; if numbered, its number in the largest one."""
     rectangle = _matplotlib("patches").Rectangle
     collection = _matplotlib("collections").PatchCollection
+    is_crowded = factors.rank > _MANY_PATTERNS
+    placed: list[tuple[float, float]] = []
     for u, (a, b) in enumerate(factors.rectangles):
         blocks = [
             (left - 0.5, top - 0.5, right - left, bottom - top)
@@ -354,7 +363,7 @@ def _outline(
         ]
         # Patterns in many pieces get thin frames, and only around the largest pieces, so
         # the data stays visible.
-        width = 2.0 if len(blocks) <= 6 else 1.0
+        width = 1.0 if is_crowded or len(blocks) > 6 else 2.0
         blocks = sorted(blocks, key=lambda block: -block[2] * block[3])[:_MOST_FRAMES]
         if not blocks:
             continue
@@ -364,12 +373,40 @@ def _outline(
             autolim=False,
         )
         if numbered:
-            x, y, across, down = blocks[0]
-            # Off the middle by pattern, because blocks that overlap often share their middle.
-            middle = (x + across / 2, y + down * (0.35 + 0.3 * (u % 3) / 2))
+            placed.append(_free_place(blocks, placed, factors.shape))
             axes.annotate(
-                str(u + 1), middle, color=_colour(u), weight="bold", ha="center", va="center"
+                str(u + 1),
+                placed[-1],
+                color=_colour(u),
+                weight="bold",
+                size=7 if is_crowded else 10,
+                ha="center",
+                va="center",
             ).set_bbox({"facecolor": "white", "edgecolor": _colour(u), "boxstyle": "round,pad=0.2"})
+
+
+def _free_place(
+    blocks: Sequence[tuple[float, float, int, int]],
+    placed: Sequence[tuple[float, float]],
+    shape: tuple[int, int],
+) -> tuple[float, float]:
+    """Where in its largest blocks the number of a pattern is away from those already there."""
+
+    def room(place: tuple[float, float]) -> float:
+        apart = (
+            max(abs(place[0] - x) / shape[1] / 0.09, abs(place[1] - y) / shape[0] / 0.05)
+            for x, y in placed
+        )
+        return min(1.0, min(apart, default=1.0))
+
+    places = [
+        (x + across * right, y + down * below)
+        for x, y, across, down in blocks[:8]
+        for below in (0.5, 0.3, 0.7, 0.1, 0.9)
+        for right in (0.5, 0.25, 0.75)
+    ]
+    # The first of those with the most room, and so the middle of the largest block where it can be.
+    return max(places, key=room)
 
 
 def _colour(u: int) -> str:
@@ -395,7 +432,7 @@ def _labels(names: tuple[str, ...] | None, order: NDArray[np.int64]) -> list[str
 def _names(axes: Axes, which: Literal["x", "y"], names: Sequence[str], what: str) -> None:
     """Names along an axis, or how many there are where they would not be readable."""
     axis = axes.xaxis if which == "x" else axes.yaxis
-    if len(names) > _MOST_NAMES:
+    if len(names) > _MOST_NAMES[which]:
         axis.set_ticks([])
         axis.set_label_text(f"{len(names)} {what}")
         return
