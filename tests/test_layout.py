@@ -17,6 +17,7 @@ ACROSS = {
     "test_notebooks.py": "the tutorials",
     "checker/test_agreement.py": "the checker in C beside the verifier in Python",
     "checker/test_altered.py": "the checker in C on altered certificates",
+    "checker/test_groups.py": "the checker in C beside the verifier in Python, on large data",
     "checker/test_hostile.py": "the checker in C on malformed text",
     "checker/test_trees.py": "the checker in C beside the verifier in Python, on search trees",
     "certificate/test_solver.py": "what the solver proves, in the hands of the verifier",
