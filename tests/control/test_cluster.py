@@ -8,7 +8,7 @@ from boolfact.control.cluster import connect, is_client
 
 def test_an_address_where_nobody_answers_is_refused():
     pytest.importorskip("distributed", reason="clusters need boolfact[distributed]")
-    with pytest.raises(ValueError, match="no Dask scheduler answers at 'tcp://127.0.0.1:9'"):
+    with pytest.raises(ValueError, match="no Dask scheduler answers at"):
         connect("tcp://127.0.0.1:9", seconds=1)
 
 

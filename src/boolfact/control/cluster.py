@@ -141,7 +141,9 @@ class Cluster:
             if self.client.status not in ("running", "connecting"):
                 raise ConnectionError(f"lost the connection to the cluster at {self.address}")
             try:
-                waiting = list(wait(waiting, timeout=_POLL_SECONDS).not_done)
+                # It may not be the default client.
+                with self.client.as_current():
+                    waiting = list(wait(waiting, timeout=_POLL_SECONDS).not_done)
             except TimeoutError:
                 waiting = [future for future in waiting if not future.done()]
         return True
