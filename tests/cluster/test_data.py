@@ -78,6 +78,7 @@ def test_a_time_limit_is_kept_and_the_best_is_returned(client):
     assert 0 < found.error < np.nansum(example())
 
 
+@pytest.mark.slow
 def test_a_bound_on_the_error_is_the_one_of_one_machine(client):
     X = example()
     rows = placed(X, client)
