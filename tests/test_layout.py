@@ -12,6 +12,7 @@ CODE = Path(boolfact.__file__).parent
 # Tests of what has no module of its own.
 ACROSS = {
     "test_docs.py": "the documentation",
+    "test_docs_pages.py": "the pages that are made while the site is built",
     "test_layers.py": "the package as a whole",
     "test_layout.py": "this",
     "test_notebooks.py": "the tutorials",
