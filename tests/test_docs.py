@@ -1,4 +1,8 @@
-"""Every example in the documentation runs: Python, interactive Python, and the command line."""
+"""Every example in the documentation runs: Python, interactive Python, and the command line.
+
+What cannot run in a test (`console`: a compiler, a clone, files of others) is at least made of
+commands and options that exist.
+"""
 
 import doctest
 import json
@@ -8,12 +12,14 @@ import shlex
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import boolfact
 from boolfact.cli.app import app
 
-DOCS = Path(__file__).parent.parent / "docs"
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
 PAGES = sorted(
     path
     for path in DOCS.rglob("*")
@@ -51,6 +57,70 @@ def desk(tmp_path, monkeypatch):
     )
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def shortened(text):
+    """The README's examples take as long as a user has; here a second is enough."""
+    return re.sub(r"(--time-limit |time_limit=)\d+", r"\g<1>1", text)
+
+
+def test_the_examples_of_the_readme_run(desk):
+    """All but the two blocks that install the package, which have marks of their own."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    text = re.sub(r"^<!-- (run|test) -->\n```sh\n.*?^```$", "", text, flags=re.S | re.M)
+    names = {"X": boolfact.load_dataset("zoo").ones}
+    counts = {"python": 0, "sh": 0}
+    for language, block in re.findall(r"^```(\w+)\n(.*?)^```$", text, flags=re.S | re.M):
+        if language == "python":
+            exec(compile(shortened(block), "README.md", "exec"), names)
+        elif language == "sh":
+            for words in commands(shortened(block)):
+                words += ["--time-limit", "1"] if words[1] == "complete" else []
+                words += ["--max-k", "3", "--time-limit", "3"] if words[1] == "rank" else []
+                words += ["--time-limit", "1"] if "--json" in words else []
+                # The rank of the three rows on the desk is smaller than that of real data.
+                words = ["2" if word == "8" else word for word in words]
+                done = CliRunner().invoke(app, words[1:], catch_exceptions=False)
+                assert done.exit_code == 0, f"{shlex.join(words)}: {done.stderr}"
+        counts[language] = counts.get(language, 0) + 1
+    assert counts["python"] == 2
+    assert counts["sh"] == 1
+
+
+def said_commands():
+    """Every command of boolfact that stands in the words or the blocks of a page."""
+    for path in [*PAGES, *sorted((DOCS / "benchmarks").glob("*.md")), *ROOT.glob("*.md")]:
+        text = path.read_text("utf-8").replace("\\\n", " ")
+        found = re.findall(r"`(boolfact [a-z][^`]*)`", text)
+        found += re.findall(r"^(?:\$ )?(boolfact [a-z].*)$", text, flags=re.M)
+        for words in found:
+            for part in re.split(r"&&|\|", words):
+                if part.strip().startswith("boolfact "):
+                    yield path, part.strip()
+
+
+def test_commands_and_options_in_the_documentation_exist():
+    known = typer.main.get_command(app).commands
+    seen = 0
+    for path, line in said_commands():
+        name, *rest = line.split()[1:]
+        if name not in known:
+            # A word of a sentence that begins with the name of the program.
+            assert not any(word.startswith("--") for word in rest), f"{path}: {line}"
+            continue
+        options = {o for p in known[name].params for o in (*p.opts, *p.secondary_opts)} | {"--help"}
+        for word in rest:
+            option = word.partition("=")[0].rstrip(".,;:)")
+            if re.fullmatch(r"--?[a-z][a-z-]*", option):
+                assert option in options, f"{path}: {line}: {option}"
+                seen += 1
+    assert seen > 50
+
+
+def test_the_programs_that_benchmark_pages_name_exist():
+    for path in [*PAGES, *sorted((DOCS / "benchmarks").glob("*.md"))]:
+        for name in re.findall(r"\bbenchmarks/\w+\.py\b", path.read_text("utf-8")):
+            assert (ROOT / name).is_file(), f"{path}: {name}"
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DOCS)))

@@ -12,11 +12,13 @@ CODE = Path(boolfact.__file__).parent
 # Tests of what has no module of its own.
 ACROSS = {
     "test_docs.py": "the documentation",
+    "test_docs_pages.py": "the pages that are made while the site is built",
     "test_layers.py": "the package as a whole",
     "test_layout.py": "this",
     "test_notebooks.py": "the tutorials",
     "checker/test_agreement.py": "the checker in C beside the verifier in Python",
     "checker/test_altered.py": "the checker in C on altered certificates",
+    "checker/test_groups.py": "the checker in C beside the verifier in Python, on large data",
     "checker/test_hostile.py": "the checker in C on malformed text",
     "checker/test_trees.py": "the checker in C beside the verifier in Python, on search trees",
     "certificate/test_solver.py": "what the solver proves, in the hands of the verifier",

@@ -69,7 +69,8 @@ def as_text(result: Result, matrix: BinaryMatrix) -> dict[str, str]:
     111
     01?
     """
-    texts = {DATA: _grid("".join("01?"[x] for x in row) for row in matrix.values.tolist())}
+    signs = np.frombuffer(b"01?", dtype=np.uint8)
+    texts = {DATA: _grid(signs[row].tobytes().decode() for row in matrix.values)}
     if matrix.is_weighted:
         texts[WEIGHTS] = _grid(_spaced(row) for row in matrix.weights.tolist())
     texts[FACTORS] = _sealed(_factor_lines(result))
@@ -143,18 +144,22 @@ def _certificate_lines(certificate: dict[str, Any]) -> Iterator[str]:
     yield f"rows {_word(n)}"
     yield f"columns {_word(m)}"
     yield from _fields(certificate, "k")
-    yield from _maps(certificate)
+    if "row_map" in certificate:
+        yield from _maps(certificate)
     yield f"bounds {len(certificate['bounds'])}"
     for u, entry in enumerate(certificate["bounds"]):
-        kind = entry["kind"]
-        if kind not in _KINDS:
-            raise ValueError(
-                f"bound {u + 1} is of kind {kind!r}, which has no text form; "
-                f"there are {', '.join(_KINDS)}"
-            )
-        yield f"kind {kind}"
-        yield from _KINDS[kind](entry)
-        yield from _fields(entry, "bound", "rounded")
+        yield from _bound_lines(entry, f"bound {u + 1}")
+
+
+def _bound_lines(entry: dict[str, Any], name: str) -> Iterator[str]:
+    kind = entry["kind"]
+    if kind not in _KINDS:
+        raise ValueError(
+            f"{name} is of kind {kind!r}, which has no text form; there are {', '.join(_KINDS)}"
+        )
+    yield f"kind {kind}"
+    yield from _KINDS[kind](entry)
+    yield from _fields(entry, "bound", "rounded")
 
 
 def _fields(document: dict[str, Any], *names: str) -> Iterator[str]:
@@ -224,10 +229,21 @@ def _leaf_lines(proof: dict[str, Any]) -> Iterator[str]:
         yield from _fields(proof, "bound", "rounded")
 
 
+def _group_lines(entry: dict[str, Any]) -> Iterator[str]:
+    yield from _fields(entry, "on", "transposed")
+    yield f"groups {len(entry['parts'])}"
+    for u, part in enumerate(entry["parts"]):
+        yield "group"
+        yield _spaced(["columns", len(part["columns"]), *part["columns"]])
+        yield from _rows("rows", [[row] for row in part["rows"]])
+        yield from _bound_lines(part["proof"], f"the proof of group {u + 1}")
+
+
 _KINDS: dict[str, Callable[[dict[str, Any]], Iterator[str]]] = {
     "mlp": _mlp_lines,
     "assigned_cover": _cover_lines,
     "column_search": _column_lines,
     "tree": _tree_lines,
+    "column_groups": _group_lines,
 }
 """What stands between the kind of a bound and its value."""
