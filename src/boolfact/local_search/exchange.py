@@ -80,7 +80,7 @@ def _try_rectangle(
         seed_greedily(problem.rows, U, V, bit, work.state)
     else:
         seed_rectangle(problem, U, V, bit, material, work)
-    # Growth from a settled rectangle takes a tenth of the time and ends as well.
+    # Growth from a settled rectangle has far fewer columns to flip; it may end a little lower.
     if not rules.dear:
         gain = settle_rectangle(problem, U, V, bit, work.halt)
         if draw_below(work.state, 4) != 0:
