@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from boolfact.io.annotated import AnnotatedMatrix
 from boolfact.io.cells import is_value, parse_array, parse_text
+from boolfact.io.limits import check_npy, check_size, checked_sparse, npz_head
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = [
@@ -190,8 +191,9 @@ def _is_number(text: str) -> bool:
 
 def _read_npy(path: Path) -> NDArray[Any]:
     try:
+        check_npy(path)
         return np.load(path, allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
+    except (ValueError, EOFError, OSError, OverflowError) as error:
         raise ValueError(f"{path}: not a readable npy file ({error})") from error
 
 
@@ -209,8 +211,13 @@ def _read_npz(path: Path) -> NDArray[Any]:
                         f"holds the arrays {keys}; expected one array, or one "
                         "called X, or a scipy sparse matrix"
                     )
-                return archive["X" if "X" in keys else keys[0]]
-        return scipy.sparse.load_npz(path).toarray()
+                name = "X" if "X" in keys else keys[0]
+                shape, kind = npz_head(path, name)
+                check_size(path, shape, kind.itemsize)
+                return archive[name]
+            if "shape" in keys:
+                check_size(path, tuple(int(side) for side in archive["shape"]), 8)
+        return checked_sparse(path, scipy.sparse.load_npz(path)).toarray()
     except (ValueError, EOFError, OSError, KeyError, zipfile.BadZipFile) as error:
         raise ValueError(f"{path}: not a readable npz file ({error})") from error
 
@@ -220,6 +227,8 @@ def _read_mtx(path: Path) -> NDArray[Any]:
     import scipy.sparse
 
     try:
+        n, m, *_ = scipy.io.mminfo(path)
+        check_size(path, (n, m), 8)
         loaded = scipy.io.mmread(path)
     except (ValueError, OSError, OverflowError) as error:
         raise ValueError(f"{path}: not a readable Matrix Market file ({error})") from error

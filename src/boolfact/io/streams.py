@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import itertools
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from boolfact.io.cells import parse_array, parse_text
 from boolfact.io.formats import INDEX_TITLES, delimiter_of, read_file, text_layout
+from boolfact.io.limits import check_npy, checked_sparse
 from boolfact.model.packed import PackedMatrix, stacked
 from boolfact.model.rows import blocks_of
 
@@ -88,7 +90,10 @@ def stream_file(path: Path, binarize: float | None, part: Any = None) -> Any:
         import scipy.sparse
 
         if _is_sparse_npz(path):
-            return scipy.sparse.load_npz(path)
+            try:
+                return checked_sparse(path, scipy.sparse.load_npz(path))
+            except (ValueError, EOFError, OSError, KeyError, zipfile.BadZipFile) as error:
+                raise ValueError(f"{path}: not a readable npz file ({error})") from error
         return PackedMatrix.from_binary(read_file(path, binarize=binarize))
     if kind == "parquet":
         return _stream_parquet(path, binarize, part)
@@ -101,8 +106,9 @@ def _kind(path: Path) -> str:
 
 def _mapped(path: Path) -> NDArray[Any]:
     try:
+        check_npy(path)
         return np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
+    except (ValueError, EOFError, OSError, OverflowError) as error:
         raise ValueError(f"{path}: not a readable npy file ({error})") from error
 
 
@@ -131,8 +137,6 @@ def _is_sparse_npz(path: Path) -> bool:
 
 def _npz_shape(path: Path) -> tuple[int, ...]:
     """Of the sparse matrix, or by the head of the one array, which is not read."""
-    import zipfile
-
     try:
         with np.load(path, allow_pickle=False) as archive:
             if "shape" in archive.files:
