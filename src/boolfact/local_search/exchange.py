@@ -80,12 +80,8 @@ def _try_rectangle(
         seed_greedily(problem.rows, U, V, bit, work.state)
     else:
         seed_rectangle(problem, U, V, bit, material, work)
-    # Growth from a settled rectangle has far fewer columns to flip; it may end a little lower.
-    if not rules.dear:
-        gain = settle_rectangle(problem, U, V, bit, work.halt)
-        if draw_below(work.state, 4) != 0:
-            return gain
-    grow_rectangle(problem, U, V, bit, reach, work.halt)
+    if rules.dear or draw_below(work.state, 4) == 0:
+        grow_rectangle(problem, U, V, bit, reach, work.halt)
     return settle_rectangle(problem, U, V, bit, work.halt)
 
 
