@@ -74,9 +74,8 @@ def _wrong(what: str, sent: list[str], code: int, folder: Path):
     shown = (folder / "stderr").read_text(errors="replace")
     if "Traceback" in shown:
         yield f"a traceback: {shown[-800:]}"
-    # Before Python listens, the system ends the program. Where KeyboardInterrupt passes through
-    # `exec`, as while a dataclass is made, Python ends by SIGINT: 130 for a shell, too.
-    allowed = {0, 130, -int(signal.SIGINT), *(-int(getattr(signal, name)) for name in sent)}
+    # Before Python listens, the system ends the program.
+    allowed = {0, 130, *(-int(getattr(signal, name)) for name in sent)}
     if code not in allowed:
         yield f"exit code {code}: {shown[-300:]}"
     yield from _folder_wrong(what, code, folder)
