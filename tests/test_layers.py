@@ -24,7 +24,7 @@ LAYERS = [
     {"io", "highs"},
     {"pricing", "column_search", "local_search"},
     {"colgen", "baselines", "large", "compact", "results"},
-    {"certificate", "exact", "enumeration"},
+    {"certificate", "cluster", "enumeration", "exact"},
     {"solve", "completion"},
     {"rank", "estimator", "anndata"},
     {"show"},
