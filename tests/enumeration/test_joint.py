@@ -8,7 +8,6 @@ import pytest
 from boolfact.colgen.cover.point import rounded
 from boolfact.enumeration.joint import joint_data, pair_deficits
 from boolfact.enumeration.tuples import APART
-
 from colgen.cover.points import random_layout, random_prices
 
 

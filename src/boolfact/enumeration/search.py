@@ -9,12 +9,16 @@ k sets that remain are tried one by one (`tuples`).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.colgen.cover.proof import PartProof
+from boolfact.colgen.cover.cube import price_by_walking
+from boolfact.colgen.cover.layout import make_layout
+from boolfact.colgen.cover.point import rounded
+from boolfact.colgen.cover.prices import even_prices
+from boolfact.colgen.cover.proof import PartProof, cover_bound
 from boolfact.control.ending import Ending
 from boolfact.control.executor import SERIAL, Executor
 from boolfact.control.progress import Event, Progress, silent
@@ -28,7 +32,13 @@ from boolfact.model.bound import Bound
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 
-__all__ = ["MOST_RANK", "Enumeration", "EnumerationSettings", "enumerate_sets"]
+__all__ = [
+    "MOST_RANK",
+    "Enumeration",
+    "EnumerationSettings",
+    "enumerate_a_little",
+    "enumerate_sets",
+]
 
 MOST_RANK = 12
 """The true error of a choice takes two to this power codes."""
@@ -70,7 +80,8 @@ class Enumeration:
     Attributes
     ----------
     bound : Bound or None
-        On the error; None where no level was finished.
+        On the error, by all choices or by further prices alone; None where neither proved more
+        than the prices that were given.
     factors : Factors or None
         Better ones than those it began with, if it met any.
     ending : Ending
@@ -121,11 +132,25 @@ def enumerate_sets(
     if transposed:
         matrix, factors = matrix.T, Factors(factors.B.T, factors.A.T)
     search = _Search(
-        matrix, k, transposed, factors, factors.error(matrix), [proof],
+        matrix, k, transposed, factors, factors.error(matrix), proof, [proof],
         Stop() if stop is None else stop, seed, executor, progress,
         EnumerationSettings() if settings is None else settings,
     )  # fmt: skip
     return search.run()
+
+
+def enumerate_a_little() -> None:
+    """Call every kernel once, on a tiny matrix."""
+    matrix = BinaryMatrix(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1], [1, 0, 1]], dtype=np.int8))
+    layout = make_layout(matrix, [[0, 1], [2], [3]])
+    point = rounded(layout, replace(even_prices(layout), p=layout.one_weights), 1)
+    omega = price_by_walking(point, 0, SERIAL).upper_bound
+    rows, columns = (np.arange(size, dtype=np.int64) for size in matrix.shape)
+    enumerate_sets(
+        matrix, 1, PartProof(rows, columns, point, omega),
+        transposed=False, factors=Factors.empty(matrix.shape, 1),
+        settings=EnumerationSettings(points=1),
+    )  # fmt: skip
 
 
 @dataclass
@@ -135,6 +160,7 @@ class _Search:
     transposed: bool
     best: Factors
     error: int
+    given: PartProof
     points: list[PartProof]
     stop: Stop
     seed: int
@@ -311,10 +337,13 @@ class _Search:
         )
 
     def _ended(self, ending: Ending) -> Enumeration:
-        factors = self.best if self.is_better else None
+        bound, factors = self.bound, self.best if self.is_better else None
+        best, alone = self.points[0], bound is None or bound.rounded < self.points[0].rounded
+        if best is not self.given and alone:
+            bound = cover_bound([best], self.k, self.transposed)
         if factors is not None and self.transposed:
             factors = Factors(factors.B.T, factors.A.T)
-        return Enumeration(self.bound, factors, ending, self.choices)
+        return Enumeration(bound, factors, ending, self.choices)
 
 
 def _sorted(data: JointData) -> JointData:

@@ -212,9 +212,12 @@ def enumerable_part(task: Task, state: State) -> PartProof | None:
 
 
 def bound_error_and_close(task: Task, state: State, stop: Stop, reporter: Reporter) -> Ending:
-    """Assigned cover as far as it goes, and then an enumeration in the time that it leaves."""
+    """Assigned cover as far as it goes, and then an enumeration in the time that it leaves.
+
+    An enumeration has no iterations to count: where they are limited there is none.
+    """
     ending = bound_error_by_cover(task, state, stop, reporter)
-    if state.is_optimal or stop.now():
+    if state.is_optimal or stop.now() or stop.iteration_limit is not None:
         return ending
     return bound_error_by_enumeration(task, state, stop, reporter)
 

@@ -77,7 +77,7 @@ def run_exact(
     """Local search first; then the tree, which proves; its best solution is the answer.
 
     The bound at the root of a search on the error is that of `auto`: assigned cover with blocks
-    that grow.
+    that grow. Where it leaves a small gap an enumeration may close it, and no tree is needed.
     """
     settings = settings or ProveSettings()
     options = task.search
@@ -117,6 +117,8 @@ def run_exact(
             bound_error_by_enumeration(task, state, share, reporter)
             searched.offer(state.best)
             if state.is_optimal:
+                if checkpoint is not None:
+                    checkpoint.write(searched)
                 return Ending.PROVED
             searched.know(known.value, _as_leaf(known))
             whole = known.proof.parts[0]

@@ -14,6 +14,7 @@ from boolfact.control.executor import make_executor
 from boolfact.control.progress import Event, Progress
 from boolfact.control.stop import Stop
 from boolfact.datasets.planted import planted
+from boolfact.enumeration.search import enumerate_a_little
 from boolfact.local_search.settings import PopulationSettings
 from boolfact.model.costs import with_costs
 from boolfact.model.matrix import BinaryMatrix
@@ -63,6 +64,7 @@ def warm_up(name: str, k: int, progress: Progress, matrix: BinaryMatrix | None =
     if method.name == "auto":
         # Its example may be solved before it comes to this.
         walk_a_little(np.int16)
+        enumerate_a_little()
         if matrix is not None and matrix.is_weighted:
             walk_a_little(np.int32)
     return time.perf_counter() - began
