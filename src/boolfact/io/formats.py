@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from boolfact.io.annotated import AnnotatedMatrix
 from boolfact.io.cells import is_value, parse_array, parse_text
+from boolfact.io.npz import NpzMatrix, read_npz
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = [
@@ -47,12 +48,14 @@ def read_file(
         return AnnotatedMatrix(path).dense(binarize)
     if kind == "parquet":
         return _read_parquet(path, binarize)
-    array = _READ_BINARY[kind](path)
+    named = read_npz(path) if kind == "npz" else NpzMatrix(_READ_BINARY[kind](path))
+    array = named.matrix.toarray() if hasattr(named.matrix, "tocoo") else named.matrix
     if array.ndim != 2 or 0 in array.shape:
         raise ValueError(
             f"{path}: expected a matrix with rows and columns, got shape {array.shape}"
         )
-    return BinaryMatrix(parse_array(array, lambda i, j: f"{path}: row {i}, column {j}", binarize))
+    values = parse_array(array, lambda i, j: f"{path}: row {i}, column {j}", binarize)
+    return BinaryMatrix(values, row_names=named.row_names, column_names=named.column_names)
 
 
 def _read_text(
@@ -195,26 +198,6 @@ def _read_npy(path: Path) -> NDArray[Any]:
         raise ValueError(f"{path}: not a readable npy file ({error})") from error
 
 
-def _read_npz(path: Path) -> NDArray[Any]:
-    import zipfile
-
-    import scipy.sparse
-
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            keys = list(archive.files)
-            if "format" not in keys:
-                if len(keys) != 1 and "X" not in keys:
-                    raise ValueError(
-                        f"holds the arrays {keys}; expected one array, or one "
-                        "called X, or a scipy sparse matrix"
-                    )
-                return archive["X" if "X" in keys else keys[0]]
-        return scipy.sparse.load_npz(path).toarray()
-    except (ValueError, EOFError, OSError, KeyError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path}: not a readable npz file ({error})") from error
-
-
 def _read_mtx(path: Path) -> NDArray[Any]:
     import scipy.io
     import scipy.sparse
@@ -264,4 +247,4 @@ def _read_parquet(path: Path, binarize: float | None) -> BinaryMatrix:
     return BinaryMatrix(values, row_names=names, column_names=tuple(titles))
 
 
-_READ_BINARY = {"npy": _read_npy, "npz": _read_npz, "mtx": _read_mtx}
+_READ_BINARY = {"npy": _read_npy, "mtx": _read_mtx}
