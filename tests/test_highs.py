@@ -132,7 +132,7 @@ def test_a_simplex_solve_may_begin_in_the_thread_of_the_caller(monkeypatch, shor
     threads = []
     in_thread = highs._run_in_thread
     monkeypatch.setattr(
-        highs, "_run_in_thread", lambda *given: [threads.append(1), in_thread(*given)]
+        highs, "_run_in_thread", lambda *given: threads.append(1) or in_thread(*given)
     )
     program = linear_program()
     solver, twin = solver_of(program), solver_of(program)
@@ -160,3 +160,45 @@ def test_every_status_has_an_ending():
         SolveStatus.WORK_LIMIT,
         SolveStatus.INTERRUPTED,
     ]
+
+
+def fails(solver):
+    return RuntimeError("a fault")
+
+
+def runs_out_of_memory(solver):
+    raise MemoryError
+
+
+@pytest.mark.parametrize("stop", [None, Stop()])
+def test_a_solver_that_fails_has_no_solution_and_no_bound(monkeypatch, stop):
+    monkeypatch.setattr(highs, "_solve", fails)
+    solution = solve_integer(knapsack(), stop=stop)
+    assert (solution.status, solution.x, solution.bound) == (SolveStatus.FAILED, None, -np.inf)
+
+
+@pytest.mark.parametrize("stop", [None, Stop()])
+def test_memory_that_runs_out_in_the_solver_is_told_to_the_caller(monkeypatch, stop):
+    monkeypatch.setattr(highs, "_solve", runs_out_of_memory)
+    with pytest.raises(MemoryError):
+        solve_integer(knapsack(), stop=stop)
+
+
+def test_a_solver_that_does_not_end_is_left_alone(monkeypatch):
+    release = threading.Event()
+    monkeypatch.setattr(highs, "_solve", lambda solver: release.wait(60) and None)
+    monkeypatch.setattr(highs, "_SECONDS_TO_END", 0.05)
+    try:
+        solution = solve_integer(knapsack(), stop=Stop(time_limit=0.1))
+        assert (solution.status, solution.x) == (SolveStatus.FAILED, None)
+        program = highs.RowProgram(np.ones(2), np.ones(2), "ipm")
+        program.add_rows(sparse.csr_matrix(np.eye(2)), np.ones(2))
+        for _ in range(2):
+            x, duals = program.solve(Stop(time_limit=0.1))
+            assert not program.optimal
+            assert (x.tolist(), duals.tolist()) == ([0, 0], [0, 0])
+        program.add_rows(sparse.csr_matrix(np.eye(2)), np.ones(2))
+        program.delete_rows(np.array([True, False, False, False]))
+        assert len(program.solve()[1]) == 3
+    finally:
+        release.set()

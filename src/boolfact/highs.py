@@ -21,17 +21,24 @@ __all__ = [
     "IntegerSolution",
     "RowProgram",
     "SolveStatus",
+    "SolverLostError",
     "new_solver",
     "run",
     "solve_integer",
 ]
 
 _SECONDS_BETWEEN_LOOKS = 0.05
+_SECONDS_TO_END = 15.0
+"""What HiGHS may take to notice that it is to end; then it is left alone."""
 _SHORT_SOLVE = 500
 """Simplex iterations that a Ctrl-C may wait for: such a solve needs no thread of its own.
 
 Not seconds, so what is found does not depend on the clock.
 """
+
+
+class SolverLostError(RuntimeError):
+    """A solve does not end though it was told to: nothing of its solver may be touched again."""
 
 
 class SolveStatus(enum.Enum):
@@ -84,6 +91,10 @@ _STATUS = {
 """Everything else (unknown, not set, errors) is FAILED."""
 
 
+_LOST: list[highspy.Highs] = []
+"""Solvers that go on: their threads would crash if they were taken away."""
+
+
 def new_solver(**options: Any) -> highspy.Highs:
     """A silent solver with one thread: HiGHS cannot change that later, we run several."""
     solver = highspy.Highs()
@@ -102,6 +113,13 @@ def run(solver: highspy.Highs, stop: Stop | None = None, *, resumes: bool = Fals
     `resumes` says that a solve goes on where a limit ended it, as the simplex method does for a
     linear program. Then a short solve is done in the thread of the caller: the looks of a
     thread take longer than many a re-solve.
+
+    Raises
+    ------
+    SolverLostError
+        If the solver goes on long after it was told to end.
+    MemoryError
+        If it had not enough.
     """
     status = _run_once(solver, stop, resumes)
     if status is SolveStatus.FAILED and not (stop is not None and stop.now()):
@@ -112,19 +130,18 @@ def run(solver: highspy.Highs, stop: Stop | None = None, *, resumes: bool = Fals
 
 def _run_once(solver: highspy.Highs, stop: Stop | None, resumes: bool) -> SolveStatus:
     if stop is None:
-        solver.run()
-        return _status(solver)
+        return _status(solver) if _solve(solver) is None else SolveStatus.FAILED
     if resumes and not stop.now():
         _set_time_limit(solver, stop.remaining())
         solver.setOptionValue("simplex_iteration_limit", _SHORT_SOLVE)
-        solver.run()
+        failure = _solve(solver)
         solver.setOptionValue("simplex_iteration_limit", highspy.kHighsIInf)
-        status = _status(solver)
+        status = _status(solver) if failure is None else SolveStatus.FAILED
         if not status.is_limit:
             return status
     _set_time_limit(solver, stop.remaining())
-    _run_in_thread(solver, stop)
-    status = _status(solver)
+    failure = _run_in_thread(solver, stop)
+    status = _status(solver) if failure is None else SolveStatus.FAILED
     if status is SolveStatus.INTERRUPTED and not stop.interrupted:
         # We noticed the end of the time before HiGHS did.
         return SolveStatus.TIME_LIMIT
@@ -141,8 +158,27 @@ def _set_time_limit(solver: highspy.Highs, seconds: float) -> None:
     solver.setOptionValue("time_limit", limit)
 
 
-def _run_in_thread(solver: highspy.Highs, stop: Stop) -> None:
+def _solve(solver: highspy.Highs) -> Exception | None:
+    """Solve here and now; what went wrong inside HiGHS, if anything did."""
+    try:
+        solver.run()
+    except MemoryError:
+        raise
+    except Exception as error:
+        return error
+    return None
+
+
+def _run_in_thread(solver: highspy.Highs, stop: Stop) -> Exception | None:
+    """The same in a thread of its own, which is told to end when it is time to."""
     cancelled = threading.Event()
+    failures: list[Exception | None] = []
+
+    def work() -> None:
+        try:
+            failures.append(_solve(solver))
+        except MemoryError as error:
+            failures.append(error)
 
     def look(event: Any) -> None:
         if cancelled.is_set():
@@ -151,18 +187,27 @@ def _run_in_thread(solver: highspy.Highs, stop: Stop) -> None:
     looks = (solver.cbMipInterrupt, solver.cbSimplexInterrupt, solver.cbIpmInterrupt)
     for place in looks:
         place.subscribe(look)
-    thread = threading.Thread(target=solver.run, daemon=True)
+    thread = threading.Thread(target=work, daemon=True)
     thread.start()
     try:
-        while thread.is_alive():
+        while thread.is_alive() and not stop.now():
             thread.join(_SECONDS_BETWEEN_LOOKS)
-            if stop.now():
-                cancelled.set()
     finally:
         cancelled.set()
-        thread.join()
+        thread.join(_SECONDS_TO_END)
+        if thread.is_alive():
+            raise SolverLostError("HiGHS goes on though it was told to end")
         for place in looks:
             place.unsubscribe(look)
+    if isinstance(failures[0], MemoryError):
+        raise failures[0]
+    return failures[0]
+
+
+def _point(solver: highspy.Highs) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Values of the columns and duals of the rows, whatever they are worth."""
+    solution = solver.getSolution()
+    return np.asarray(solution.col_value), np.asarray(solution.row_dual)
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,10 +251,16 @@ def solve_integer(
         solution = highspy.HighsSolution()
         solution.col_value = list(map(float, start))
         solver.setSolution(solution)
-    status = run(solver, stop)
+    try:
+        status = run(solver, stop)
+    except SolverLostError:
+        _LOST.append(solver)
+        return IntegerSolution(SolveStatus.FAILED, None, -math.inf, 0)
     info = solver.getInfo()
     found = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
-    x = np.asarray(solver.getSolution().col_value) if found else None
+    x = _point(solver)[0] if found else None
+    if x is not None and not (len(x) == len(program.cost) and np.isfinite(x).all()):
+        x = None
     bound = -math.inf if status is SolveStatus.FAILED else float(info.mip_dual_bound)
     return IntegerSolution(status, x, bound, max(0, int(info.mip_node_count)))
 
@@ -244,6 +295,7 @@ class RowProgram:
         self._method = method
         self.optimal = False
         self._solver = new_solver(solver=method, run_crossover="off")
+        self._columns, self._rows, self._lost = len(cost), 0, False
         size = len(cost)
         upper = np.where(np.isinf(upper), highspy.kHighsInf, upper)
         self._solver.addVars(size, np.zeros(size), upper)
@@ -251,6 +303,9 @@ class RowProgram:
 
     def add_rows(self, rows: sparse.csr_matrix, limits: NDArray[np.float64]) -> None:
         """Add rows x <= limits below the others."""
+        self._rows += len(limits)
+        if self._lost:
+            return
         lower = np.full(len(limits), -highspy.kHighsInf)
         self._solver.addRows(
             len(limits),
@@ -265,7 +320,8 @@ class RowProgram:
     def delete_rows(self, which: NDArray[np.bool_]) -> None:
         """Delete the rows where `which` is true; the others keep their order."""
         gone = np.flatnonzero(which).astype(np.int32)
-        if len(gone):
+        self._rows -= len(gone)
+        if len(gone) and not self._lost:
             self._solver.deleteRows(len(gone), gone)
 
     def solve(self, stop: Stop | None = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -274,6 +330,16 @@ class RowProgram:
         Without crossover the interior point method at times ends not knowing whether it is
         there; then the simplex method decides.
         """
+        if not self._lost:
+            try:
+                return self._solved(stop)
+            except SolverLostError:
+                self._lost = True
+                _LOST.append(self._solver)
+        self.optimal = False
+        return np.zeros(self._columns), np.zeros(self._rows)
+
+    def _solved(self, stop: Stop | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         status = run(self._solver, stop, resumes=self._method == "simplex")
         if status is SolveStatus.FAILED and self._method != "simplex":
             self._solver.clearSolver()
@@ -281,10 +347,9 @@ class RowProgram:
             status = run(self._solver, stop)
             self._solver.setOptionValue("solver", self._method)
         self.optimal = status is SolveStatus.OPTIMAL
-        solution = self._solver.getSolution()
-        x, duals = np.asarray(solution.col_value), np.asarray(solution.row_dual)
-        if len(duals) != self._solver.getNumRow():
-            duals = np.zeros(self._solver.getNumRow())
-        if len(x) != self._solver.getNumCol():
-            x = np.zeros(self._solver.getNumCol())
+        x, duals = _point(self._solver)
+        if len(duals) != self._rows:
+            duals = np.zeros(self._rows)
+        if len(x) != self._columns:
+            x = np.zeros(self._columns)
         return np.nan_to_num(x), np.nan_to_num(duals)

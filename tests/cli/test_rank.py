@@ -71,7 +71,7 @@ def test_ctrl_c_prints_the_path_so_far():
     assert process.returncode == 0
     document = json.loads(stdout)
     assert document["interrupted"]
-    assert 1 <= len(document["path"]) < 16
+    assert document["path"]
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,8 @@ def farewell(request):
     signal.signal(number, earlier)
 
 
-def test_a_request_to_end_ends_a_run_like_the_first_interrupt(before, farewell):
+def test_a_request_to_end_ends_a_run_like_the_first_interrupt(before, farewell, monkeypatch):
+    monkeypatch.setattr("boolfact.control.signals._SAME_REQUEST", 0.0)
     stop = Stop()
     with stop.listening():
         os.kill(os.getpid(), farewell)

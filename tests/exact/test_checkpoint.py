@@ -124,3 +124,13 @@ def test_a_search_killed_ten_times_ends_with_the_same_answer(tmp_path):
     assert search.bound == best
     if best:
         assert check(search.tree.document(search.bound), problem) >= best
+
+
+def test_a_full_disk_is_a_warning_and_the_search_goes_on(tmp_path, monkeypatch):
+    def full(*given):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("boolfact.exact.checkpoint.write_checkpoint", full)
+    kept = Checkpoint(tmp_path / "x.json", {})
+    with pytest.warns(UserWarning, match="No space left on device.*; the search goes on"):
+        kept.write(None)

@@ -6,7 +6,8 @@ Exit codes: 0 success, 1 a check failed, 2 bad input, 130 interrupted before any
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from contextlib import redirect_stdout
+from typing import Annotated, TextIO, cast
 
 import typer
 
@@ -24,6 +25,9 @@ from boolfact.cli import (
     verify,
 )
 from boolfact.cli.common import BAD_INPUT, INTERRUPTED, examples
+from boolfact.cli.output import Output, OutputError
+from boolfact.control.signals import ending_politely
+from boolfact.model.labels import shown
 
 __all__ = ["app", "main"]
 
@@ -48,15 +52,19 @@ app = typer.Typer(
 def main() -> None:
     """Run the command line: what `boolfact` and `python -m boolfact` call."""
     try:
-        code = app(prog_name="boolfact", standalone_mode=False)
+        with ending_politely(), redirect_stdout(cast(TextIO, Output(sys.stdout))):
+            code = app(prog_name="boolfact", standalone_mode=False)
+            sys.stdout.flush()
     except KeyboardInterrupt:
         code = INTERRUPTED
+    except OutputError as error:
+        code = error.report()
     except Exception as error:
         # An unknown command or option, a missing or malformed value: one line as for bad data.
         if not hasattr(error, "format_message"):
             raise
         path = getattr(getattr(error, "ctx", None), "command_path", "boolfact")
-        text = " ".join(error.format_message().split()).rstrip(".")
+        text = shown(" ".join(error.format_message().split()).rstrip("."))
         print(f"boolfact: {text} (see {path} --help)", file=sys.stderr)
         code = BAD_INPUT
     if code == INTERRUPTED:

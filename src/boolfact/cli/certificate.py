@@ -44,12 +44,13 @@ def certificate(
     """Say what the certificate of a saved result proves, or write it out for the checker in C."""
     with one_line_errors():
         from boolfact.certificate.text import write_text
+        from boolfact.model.labels import shown
         from boolfact.results.result import Result
 
         if not text:
             if out is not None:
                 raise ValueError("--out is where --text writes to; give --text as well")
-            print("\n".join(_bounds(Result.load(folder).certificate)))
+            print("\n".join(map(shown, _bounds(Result.load(folder).certificate))))
             return
         target = folder / "text" if out is None else out
         check_writable(target)

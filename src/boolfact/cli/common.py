@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from boolfact.model.labels import shown
+
 if TYPE_CHECKING:
     from boolfact.model.matrix import BinaryMatrix
     from boolfact.model.packed import PackedMatrix
@@ -161,7 +163,7 @@ def one_line_errors() -> Iterator[None]:
     """Bad input ends in one line on standard error and exit code 2; warnings are one line too."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        print(f"boolfact: warning: {message}", file=sys.stderr)
+        print(f"boolfact: warning: {shown(str(message))}", file=sys.stderr)
 
     try:
         with warnings.catch_warnings():
@@ -170,7 +172,7 @@ def one_line_errors() -> Iterator[None]:
             yield
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
         text = " ".join(str(_plain_message(error)).split())
-        print(f"boolfact: {text}", file=sys.stderr)
+        print(f"boolfact: {shown(text)}", file=sys.stderr)
         raise typer.Exit(BAD_INPUT) from error
 
 

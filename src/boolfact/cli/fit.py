@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boolfact.cli.common import (
+    BAD_INPUT,
     AsJson,
     Binarize,
     Header,
@@ -29,6 +30,7 @@ from boolfact.cli.common import (
     read,
     reading,
 )
+from boolfact.cli.output import keep
 
 if TYPE_CHECKING:
     from boolfact.model.matrix import BinaryMatrix
@@ -164,9 +166,10 @@ def fit(
                 dataset=source,
                 reading=reading(binarize, header, row_names, one_hot or None, layer, raw or None),
             )
-        if out is not None:
-            result.save(out)
-    _show(result, matrix, out, as_json, verbose)
+        saved = None if out is None else keep(result.save, out)
+    _show(result, matrix, None if saved is None else saved.path, as_json, verbose)
+    if saved is not None and saved.path != out:
+        raise typer.Exit(BAD_INPUT)
 
 
 def _show(

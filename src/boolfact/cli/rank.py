@@ -164,14 +164,16 @@ def _rank_path(
 
 
 def _print_bounds(bounds: RankBounds, matrix: BinaryMatrix) -> None:
+    from boolfact.model.labels import shown
+
     figures = bounds.as_dict()
     print(f"Boolean rank              {_interval(bounds.lower, bounds.upper)}")
     print(f"isolation number i(X)     {_interval(bounds.isolation_lower, bounds.isolation_upper)}")
     low, high = figures["fractional_cover_lower"], figures["fractional_cover_upper"]
     print(f"fractional cover number   {_interval(low, high)}")
     print(f"log2 of different rows    at least {bounds.distinct_lower}")
-    shown = [f"{matrix.row_label(i)}: {matrix.column_label(j)}" for i, j in bounds.isolated]
-    print(f"isolated ones ({len(shown)}): {'; '.join(shown)}")
+    names = [f"{matrix.row_label(i)}: {matrix.column_label(j)}" for i, j in bounds.isolated]
+    print(f"isolated ones ({len(names)}): {shown('; '.join(names))}")
 
 
 def _interval(low: float, high: float) -> str:

@@ -24,6 +24,7 @@ class Ending(enum.Enum):
     GAP_LIMIT = "gap limit"
     TARGET = "target reached"
     INTERRUPTED = "interrupted"
+    OUT_OF_MEMORY = "out of memory"
 
     @property
     def is_limit(self) -> bool:
@@ -38,4 +39,5 @@ _LIMITS = {
     Ending.GAP_LIMIT,
     Ending.TARGET,
     Ending.INTERRUPTED,
+    Ending.OUT_OF_MEMORY,
 }

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import math
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from types import FrameType
 
 from boolfact.control.ending import Ending
+from boolfact.control.signals import Requests, handled, program_requests
 
 __all__ = ["Stop"]
 
@@ -193,37 +193,25 @@ class Stop:
     def listening(self) -> Iterator[Stop]:
         """Turn the first Ctrl-C, SIGTERM or SIGHUP into `interrupt`; a second one is an exception.
 
-        It is KeyboardInterrupt, whichever of the signals it is. A handler that somebody else set
-        for SIGTERM or SIGHUP stays, and so does being deaf to it, as under nohup. Signal handlers
-        belong to the main thread; anywhere else this changes nothing.
+        It is KeyboardInterrupt, whichever of the signals it is; see `boolfact.control.signals` for
+        what counts as a second one, and for handlers of other people. Signal handlers belong to
+        the main thread; anywhere else this changes nothing.
         """
-        if threading.current_thread() is not threading.main_thread():
-            yield self
-            return
+        around, requests = program_requests(), Requests()
 
-        def handle(signum: int, frame: FrameType | None) -> None:
-            if self._interrupted.is_set():
+        def handle(number: int, frame: FrameType | None) -> None:
+            if requests.note(number) > 1:
                 raise KeyboardInterrupt
             self._interrupted.set()
 
-        with contextlib.ExitStack() as handlers:
-            handlers.enter_context(_handled(signal.SIGINT, handle))
-            # Windows has no SIGHUP.
-            for name in ("SIGTERM", "SIGHUP"):
-                number = getattr(signal, name, None)
-                if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-                    handlers.enter_context(_handled(number, handle))
-            yield self
-
-
-@contextlib.contextmanager
-def _handled(
-    number: signal.Signals, handle: Callable[[int, FrameType | None], None]
-) -> Iterator[None]:
-    """Handle a signal, and leave it as it was."""
-    previous = signal.signal(number, handle)
-    try:
-        yield
-    finally:
-        # None stands for a handler that Python did not set and cannot put back.
-        signal.signal(number, signal.SIG_DFL if previous is None else previous)
+        if around is not None and around.requests.count:
+            # It came after an earlier search of the same program.
+            requests = around.requests
+            self._interrupted.set()
+        with handled(handle):
+            try:
+                yield self
+            finally:
+                if around is not None:
+                    around.has_something = True
+                    around.requests = requests

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import time
+import warnings
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -62,8 +63,18 @@ class Checkpoint:
             self.write(search)
 
     def write(self, search: Search) -> None:
-        """Write, whole or not at all."""
-        write_checkpoint(self.path, search, self.about, self.columns)
+        """Write, whole or not at all; a disk that is full ends no search.
+
+        Whoever waits for the file is warned, and the next try comes when it is time again.
+        """
+        try:
+            write_checkpoint(self.path, search, self.about, self.columns)
+        except OSError as error:
+            warnings.warn(
+                f"checkpoint {self.path} could not be written ({error.strerror}); "
+                "the search goes on without",
+                stacklevel=2,
+            )
         self._last = time.monotonic()
 
 
@@ -104,7 +115,7 @@ def read_checkpoint(path: str | os.PathLike[str], about: dict[str, Any]) -> dict
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         seal = document.pop("seal")
-    except (ValueError, AttributeError, KeyError, TypeError):
+    except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{path} is not a checkpoint, or it is damaged") from None
     if document.get("format") != _FORMAT or seal != _seal(document):
         raise ValueError(f"{path} is not a checkpoint of this version, or it is damaged")

@@ -15,7 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.io.cells import NotUnderstoodError, Where, parse_array
-from boolfact.io.h5ad import index_of, is_by_columns, matrices_of, open_h5ad, stored_shape
+from boolfact.io.h5ad import (
+    check_inside,
+    index_of,
+    is_by_columns,
+    matrices_of,
+    open_h5ad,
+    stored_shape,
+)
+from boolfact.io.limits import check_size, checked_sparse
 from boolfact.model.matrix import MISSING, BinaryMatrix
 from boolfact.model.packed import PackedMatrix
 from boolfact.model.rows import blocks_of
@@ -110,6 +118,7 @@ class AnnotatedMatrix:
     def dense(self, binarize: float | None = None) -> BinaryMatrix:
         """As a matrix of one byte per cell."""
         with self._opened() as opened:
+            check_size(opened.what, opened.shape, 1)
             if opened.is_sparse:
                 values = opened.codes(binarize).toarray()
             else:
@@ -164,6 +173,7 @@ class AnnotatedMatrix:
                     for name, (values, variables) in matrices_of(file).items()
                 }
                 opened = self._checked(str(self.data), found)
+                check_inside(found[self.title].values)
             except (OSError, KeyError, TypeError) as error:
                 raise ValueError(f"{self.data}: not a readable h5ad file ({error})") from error
             yield opened
@@ -287,6 +297,8 @@ class _Opened:
 
         stored = {name: _member(parts, name) for name in ("data", "indices", "indptr")}
         starts = np.asarray(stored["indptr"][:], dtype=np.int64)
+        self._check_starts(starts, by_columns, len(stored["indices"]), len(stored["data"]))
+        minor = self.shape[0 if by_columns else 1]
         # Whole rows or columns, about so many entries at a time.
         steps = np.arange(_STORED_AT_A_TIME, max(1, int(starts[-1])), _STORED_AT_A_TIME)
         cuts = np.unique([0, *np.searchsorted(starts, steps), len(starts) - 1])
@@ -294,6 +306,10 @@ class _Opened:
         for first, last in itertools.pairwise(cuts):
             part = slice(int(starts[first]), int(starts[last]))
             indices = np.asarray(stored["indices"][part])
+            if len(indices) and not 0 <= indices.min() <= indices.max() < minor:
+                raise ValueError(
+                    f"{self.what}: not a sparse matrix: an index is outside the shape {self.shape}"
+                )
             if _has_duplicates(indices, starts[first : last + 1] - part.start):
                 return None
 
@@ -315,6 +331,18 @@ class _Opened:
         ).tocsr()
         made.sort_indices()
         return made
+
+    def _check_starts(
+        self, starts: NDArray[np.int64], by_columns: bool, indices: int, data: int
+    ) -> None:
+        """Nothing that these say may lie outside what is stored."""
+        sides = self.shape[1 if by_columns else 0]
+        good = len(starts) == sides + 1 and starts[0] == 0 and bool((np.diff(starts) >= 0).all())
+        if not good or not starts[-1] <= min(indices, data):
+            raise ValueError(
+                f"{self.what}: not a sparse matrix: its list of starts does not fit the shape "
+                f"{self.shape} and {data:,} stored values"
+            )
 
     def _parsed(
         self, values: NDArray[Any], where: Where, binarize: float | None
@@ -363,4 +391,4 @@ def _loaded(group: Any) -> Any:
 
     make = scipy.sparse.csc_array if is_by_columns(group) else scipy.sparse.csr_array
     parts = (group["data"][()], group["indices"][()], group["indptr"][()])
-    return make(parts, shape=stored_shape(group))
+    return checked_sparse("the matrix", make(parts, shape=stored_shape(group)))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from boolfact.io.annotated import AnnotatedMatrix
 from boolfact.io.cells import is_value, parse_array, parse_text
+from boolfact.io.limits import check_npy, check_size
 from boolfact.io.npz import NpzMatrix, read_npz
 from boolfact.model.matrix import BinaryMatrix
 
@@ -49,7 +50,10 @@ def read_file(
     if kind == "parquet":
         return _read_parquet(path, binarize)
     named = read_npz(path) if kind == "npz" else NpzMatrix(_READ_BINARY[kind](path))
-    array = named.matrix.toarray() if hasattr(named.matrix, "tocoo") else named.matrix
+    array = named.matrix
+    if hasattr(array, "tocoo"):
+        check_size(path, array.shape, 8)
+        array = array.toarray()
     if array.ndim != 2 or 0 in array.shape:
         raise ValueError(
             f"{path}: expected a matrix with rows and columns, got shape {array.shape}"
@@ -193,8 +197,9 @@ def _is_number(text: str) -> bool:
 
 def _read_npy(path: Path) -> NDArray[Any]:
     try:
+        check_npy(path)
         return np.load(path, allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
+    except (ValueError, EOFError, OSError, OverflowError) as error:
         raise ValueError(f"{path}: not a readable npy file ({error})") from error
 
 
@@ -203,6 +208,8 @@ def _read_mtx(path: Path) -> NDArray[Any]:
     import scipy.sparse
 
     try:
+        n, m, *_ = scipy.io.mminfo(path)
+        check_size(path, (n, m), 8)
         loaded = scipy.io.mmread(path)
     except (ValueError, OSError, OverflowError) as error:
         raise ValueError(f"{path}: not a readable Matrix Market file ({error})") from error

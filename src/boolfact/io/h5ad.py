@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-__all__ = ["index_of", "is_by_columns", "matrices_of", "open_h5ad", "stored_shape"]
+__all__ = ["check_inside", "index_of", "is_by_columns", "matrices_of", "open_h5ad", "stored_shape"]
 
 
 @contextmanager
@@ -42,6 +42,13 @@ def matrices_of(file: Any) -> dict[str, tuple[Any, Any]]:
     for name in layers:
         found[f"layer {name}"] = (layers[name], file["var"])
     return found
+
+
+def check_inside(stored: Any) -> None:
+    """Refuse a matrix whose values lie in another file: reading it would open that file."""
+    parts = [stored] if hasattr(stored, "dtype") else [stored[name] for name in stored]
+    if any(part.is_virtual or part.external for part in parts if hasattr(part, "is_virtual")):
+        raise TypeError("its values lie in another file, which is not read")
 
 
 def stored_shape(stored: Any) -> tuple[int, int]:

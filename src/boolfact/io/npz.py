@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from boolfact.io.limits import check_size, checked_sparse, npz_head
+
 __all__ = ["NpzMatrix", "npz_shape", "read_npz"]
 
 _ROW_NAMES, _COLUMN_NAMES = "row_names", "column_names"
@@ -48,9 +50,14 @@ def read_npz(path: Path) -> NpzMatrix:
                 if side in archive.files
             }
             is_sparse = "format" in archive.files
-            matrix = None if is_sparse else archive[_array_of(archive)]
+            matrix = None
+            if not is_sparse:
+                name = _array_of(archive)
+                shape, kind = npz_head(path, name)
+                check_size(path, shape, kind.itemsize)
+                matrix = archive[name]
         if is_sparse:
-            matrix = scipy.sparse.load_npz(path)
+            matrix = checked_sparse(path, scipy.sparse.load_npz(path))
     except _DAMAGE as error:
         raise ValueError(f"{path}: not a readable npz file ({error})") from error
     assert matrix is not None
@@ -70,12 +77,7 @@ def npz_shape(path: Path) -> tuple[int, ...]:
             if "shape" in archive.files:
                 return tuple(int(side) for side in archive["shape"])
             name = _array_of(archive)
-        with zipfile.ZipFile(path) as folder, folder.open(f"{name}.npy") as file:
-            version = np.lib.format.read_magic(file)
-            read = np.lib.format.read_array_header_1_0
-            if version != (1, 0):
-                read = np.lib.format.read_array_header_2_0
-            return tuple(int(side) for side in read(file)[0])
+        return npz_head(path, name)[0]
     except _DAMAGE as error:
         raise ValueError(f"{path}: not a readable npz file ({error})") from error
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from boolfact.io.cells import parse_array, parse_text
 from boolfact.io.formats import INDEX_TITLES, delimiter_of, text_layout
+from boolfact.io.limits import check_npy
 from boolfact.io.npz import NpzMatrix, npz_shape, read_npz
 from boolfact.model.packed import PackedMatrix
 
@@ -70,8 +71,9 @@ def _kind(path: Path) -> str:
 
 def _mapped(path: Path) -> NDArray[Any]:
     try:
+        check_npy(path)
         return np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
+    except (ValueError, EOFError, OSError, OverflowError) as error:
         raise ValueError(f"{path}: not a readable npy file ({error})") from error
 
 

@@ -255,7 +255,8 @@ class _Packing:
         """Whether there is a new optimal point."""
         y, duals = self._program.solve(stop)
         if self._program.optimal:
-            self.y, self.q = np.maximum(y, 0.0), np.maximum(-duals, 0.0)
+            # No optimal point has anything above 1, whatever HiGHS says.
+            self.y, self.q = np.clip(y, 0.0, 1.0), np.clip(-duals, 0.0, 1.0)
         return self._program.optimal
 
     def worth(self, allowed: NDArray[np.bool_]) -> NDArray[np.float64]:

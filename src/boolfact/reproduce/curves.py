@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from boolfact.io.write import whole_file
 from boolfact.reproduce.cells import Cell
 from boolfact.show.colours import PATTERN_COLOURS
 
@@ -74,8 +75,8 @@ def draw_curves(path: Path, cells: Sequence[Cell], figures: Figures) -> Path:
         Line2D([], [], color="0.3", linestyle="", marker="o", markersize=5, label="proved optimal")
     )
     figure.legend(handles=keys, loc="outside lower center", ncols=3, frameon=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=200)
+    with whole_file(path) as scratch:
+        figure.savefig(scratch, dpi=200)
     return path
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -48,5 +49,14 @@ def _one_thread_each() -> Iterator[None]:
 
 
 def _prepare() -> None:
-    """A Ctrl-C is for the process that started us; it ends us."""
+    """A Ctrl-C is for the process that started us; it ends us, and so does its own end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A process that is killed cannot end those that it started."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
@@ -87,7 +88,14 @@ def _side_by_side(
             if not running:
                 return
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                cell, known = running.pop(future), future.result()
+                cell = running.pop(future)
+                try:
+                    known = future.result()
+                except BrokenProcessPool as error:
+                    raise OSError(
+                        f"a process ended without a word while {cell.name} and others were run, "
+                        "perhaps for want of memory; finished cells are kept: run it again to go on"
+                    ) from error
                 if known is None:
                     raise KeyboardInterrupt
                 yield cell, known

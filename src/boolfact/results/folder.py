@@ -6,9 +6,7 @@ import csv
 import json
 import math
 import os
-import shutil
-import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +17,9 @@ from numpy.typing import NDArray
 
 from boolfact.control.ending import Ending
 from boolfact.control.trace import Trace, TracePoint
+from boolfact.io.folder import current_files, replace_files
+from boolfact.io.json import read_json
+from boolfact.io.write import csv_text
 from boolfact.results.names import pattern_labels
 from boolfact.results.result import Result
 from boolfact.results.status import Status
@@ -33,28 +34,9 @@ _RESULT, _A, _B, _CERTIFICATE = "result.json", "A.csv", "B.csv", "certificate.js
 def save_result(result: Result, folder: str | os.PathLike[str]) -> Path:
     """Write a result into a folder, which is made if it is not there.
 
-    Everything is written beside it first and put in its place at the end, so a failure leaves
-    nothing half-written.
+    All files appear at once, and a failure leaves those that were there before.
     """
-    target = Path(folder)
-    if target.exists() and not target.is_dir():
-        raise NotADirectoryError(f"{target} is a file; expected a folder to write to")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-    try:
-        _write(result, scratch)
-        if target.exists():
-            if not (scratch / _CERTIFICATE).exists():
-                (target / _CERTIFICATE).unlink(missing_ok=True)
-            for written in sorted(scratch.iterdir()):
-                os.replace(written, target / written.name)
-        else:
-            # A folder made by mkdtemp is closed to others; a result is not a secret.
-            scratch.chmod(0o777 & ~_umask())
-            os.replace(scratch, target)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-    return target
+    return replace_files(folder, _texts(result))
 
 
 def load_result(folder: str | os.PathLike[str]) -> Result:
@@ -62,24 +44,27 @@ def load_result(folder: str | os.PathLike[str]) -> Result:
     source = Path(folder)
     if not source.is_dir():
         raise FileNotFoundError(f"there is no result folder {source}")
-    document = _read_json(source / _RESULT)
+    with current_files(source) as find:
+        return _load(source, find)
+
+
+def _load(source: Path, find: Callable[[str], Path]) -> Result:
+    document = read_json(find(_RESULT))
     if document.get("format") != FORMAT:
         raise ValueError(
             f"{source / _RESULT}: this version reads results of format {FORMAT}, got format "
             f"{document.get('format')!r}; run `boolfact fit` again to write it anew"
         )
-    rows, A = _read_csv(source / _A)
-    _, B = _read_csv(source / _B)
-    columns = _header(source / _B)[1:]
-    certificate = None
-    if (source / _CERTIFICATE).exists():
-        certificate = _read_json(source / _CERTIFICATE)
+    _, rows, A = _read_csv(find(_A))
+    (_, *columns), _, B = _read_csv(find(_B))
+    certificate = read_json(find(_CERTIFICATE)) if find(_CERTIFICATE).exists() else None
     try:
         shape = (document["n"], document["m"], document["k"])
         if (A.shape[0], B.shape[1], A.shape[1]) != shape or B.shape[0] != shape[2]:
             raise ValueError(f"{_A} {A.shape} and {_B} {B.shape} do not fit n, m, k = {shape}")
         trace = Trace(
-            [TracePoint(**point) for point in document["trace"]], dict(document["counters"])
+            [_point(point) for point in document["trace"]],
+            {str(name): _number(document["counters"], name) for name in document["counters"]},
         )
         return Result(
             A=A,
@@ -90,14 +75,14 @@ def load_result(folder: str | os.PathLike[str]) -> Result:
             ending=Ending(document["ending"]),
             k=int(document["k"]),
             method=str(document["method"]),
-            dataset=document["dataset"],
+            dataset=_text_or_none(document, "dataset"),
             error_lower_bound=_number_or_none(document, "error_lower_bound"),
             objective_lower_bound=_number_or_none(document, "objective_lower_bound"),
             error_bound_by=_text_or_none(document, "error_bound_by"),
             objective_bound_by=_text_or_none(document, "objective_bound_by"),
             seconds=_number(document, "seconds"),
             seed=int(document["seed"]),
-            rho=Fraction(document["rho"]),
+            rho=_fraction(document["rho"]),
             iterations=int(document["iterations"]),
             settings=dict(document["settings"]),
             row_names=tuple(rows),
@@ -108,12 +93,13 @@ def load_result(folder: str | os.PathLike[str]) -> Result:
             tally=_tally(document),
             certificate=certificate,
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise ValueError(f"{source / _RESULT}: not a result of this program: {what}") from error
 
 
-def _write(result: Result, folder: Path) -> None:
+def _texts(result: Result) -> dict[str, str | None]:
+    """What each file of the folder holds."""
     document = {
         "format": FORMAT,
         **result.as_dict(),
@@ -125,16 +111,24 @@ def _write(result: Result, folder: Path) -> None:
         "counters": result.trace.counters,
         "trace": [asdict(point) for point in result.trace.points],
     }
-    (folder / _RESULT).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
     patterns = pattern_labels(result.k, result.pattern_names)
     n, m = result.shape
     rows = result.row_names or tuple(map(str, range(n)))
     columns = result.column_names or tuple(map(str, range(m)))
-    _write_csv(folder / _A, ("row", *patterns), rows, result.A)
-    _write_csv(folder / _B, ("pattern", *columns), patterns, result.B)
+    certificate = None
     if result.certificate is not None:
-        text = json.dumps(result.certificate, separators=(",", ":"))
-        (folder / _CERTIFICATE).write_text(text + "\n", encoding="utf-8")
+        certificate = json.dumps(result.certificate, separators=(",", ":")) + "\n"
+    return {
+        _A: _factor(("row", *patterns), rows, result.A),
+        _B: _factor(("pattern", *columns), patterns, result.B),
+        _CERTIFICATE: certificate,
+        _RESULT: json.dumps(document, indent=2) + "\n",
+    }
+
+
+def _factor(header: Iterable[str], names: Iterable[str], values: NDArray[np.bool_]) -> str:
+    rows = ([name, *row] for name, row in zip(names, values.astype(int), strict=True))
+    return csv_text([list(header), *rows])
 
 
 def _number(document: dict[str, Any], name: str) -> float:
@@ -173,50 +167,34 @@ def _tally(document: dict[str, Any]) -> Tally | None:
     return Tally(**{name: document[name] for name in names})
 
 
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
+def _fraction(text: Any) -> Fraction:
+    # Fraction("1e999999999") would be written out, digit by digit.
+    if not isinstance(text, str) or not set(text) <= set("0123456789/"):
+        raise ValueError(f"rho must be a fraction in quotes, got {text!r}")
+    rho = Fraction(text)
+    if rho <= 0:
+        raise ValueError(f"rho must be positive, got {text}")
+    return rho
 
 
-def _write_csv(
-    path: Path, header: Iterable[str], names: Iterable[str], values: NDArray[np.bool_]
-) -> None:
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(list(header))
-        for name, row in zip(names, values.astype(int), strict=True):
-            writer.writerow([name, *row])
+def _point(point: dict[str, Any]) -> TracePoint:
+    known: dict[str, Any] = {name: _number_or_none(point, name) for name in point}
+    return TracePoint(**{**known, "seconds": _number(point, "seconds")})
 
 
-def _header(path: Path) -> list[str]:
-    with path.open(encoding="utf-8", newline="") as stream:
-        return next(csv.reader(stream))
-
-
-def _read_csv(path: Path) -> tuple[list[str], NDArray[np.bool_]]:
+def _read_csv(path: Path) -> tuple[list[str], list[str], NDArray[np.bool_]]:
+    """The titles, the names of the rows, and the entries of a factor."""
     try:
         with path.open(encoding="utf-8", newline="") as stream:
-            _, *rows = csv.reader(stream)
+            titles, *rows = csv.reader(stream)
     except FileNotFoundError as error:
         raise ValueError(f"{path} is missing: not a complete result folder") from error
-    except (ValueError, UnicodeDecodeError) as error:
+    except (ValueError, csv.Error) as error:
         raise ValueError(f"{path}: not a readable factor file") from error
-    cells = [row[1:] for row in rows]
-    if not rows or any(len(row) != len(cells[0]) for row in cells):
+    if not rows or not all(rows) or any(len(row) != len(titles) for row in rows):
         raise ValueError(f"{path}: rows of different length")
+    cells = [row[1:] for row in rows]
     if any(cell not in ("0", "1") for row in cells for cell in row):
         raise ValueError(f"{path}: expected only 0 and 1 as entries")
-    return [row[0] for row in rows], np.array(cells) == "1"
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise ValueError(f"{path} is missing: not a complete result folder") from error
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path}: not readable as JSON ({error})") from error
-    if not isinstance(document, dict):
-        raise ValueError(f"{path}: expected a JSON object")
-    return document
+    entries = np.array(cells, dtype=str).reshape(len(rows), len(titles) - 1) == "1"
+    return titles, [row[0] for row in rows], entries

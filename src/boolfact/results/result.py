@@ -16,6 +16,7 @@ from boolfact.control.ending import Ending
 from boolfact.control.trace import Trace
 from boolfact.model.bound import Quantity
 from boolfact.model.factors import Factors
+from boolfact.model.labels import shown
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.format import plain_number, shown_bound
 from boolfact.results.names import named_members, pattern_labels
@@ -175,10 +176,10 @@ class Result:
             rows = int(self.A[:, u].sum())
             names = named_members(self.column_names, self.B[u])
             counted = "1 row" if rows == 1 else f"{rows:,} rows"
-            lines.append(f"{label}: {counted}: {', '.join(names) or 'empty'}")
+            lines.append(f"{shown(label)}: {counted}: {', '.join(map(shown, names)) or 'empty'}")
         lines.append("")
-        lines += [f"{label:<10} {text}" for label, text in closing_lines(self)]
-        lines += price_lines(self)
+        lines += [f"{label:<10} {shown(text)}" for label, text in closing_lines(self)]
+        lines += map(shown, price_lines(self))
         return "\n".join(lines)
 
     def named(self, names: Sequence[str]) -> Result:

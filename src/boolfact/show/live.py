@@ -22,6 +22,7 @@ from rich.table import Table
 from rich.text import Text
 
 from boolfact.control.progress import Event, Progress, silent
+from boolfact.model.labels import shown
 from boolfact.results.format import shown_bound, shown_gap, shown_value
 from boolfact.show.lines import elapsed, lasting, line_progress
 
@@ -170,7 +171,7 @@ class Dashboard:
         objective: bool = False,
         verbose: bool = False,
     ) -> None:
-        self._title = title
+        self._title = shown(title)
         self._clock = clock
         # The clock of the run: it begins anew when the kernels are compiled.
         self._seconds, self._heard = 0.0, clock()
@@ -206,8 +207,8 @@ class Dashboard:
             width = min(_SPARK_WIDTH, (options.max_width - _TABLE_WIDTH) // 2)
             parts.append(self._table(_ASCII_BLOCKS if ascii_only else _BLOCKS, width))
             if self._figures:
-                shown = (f"{name} {value}" for name, value in self._figures.items())
-                parts.append(Padding(Text("   ".join(shown)), (0, 0, 0, 2)))
+                figures = (f"{name} {value}" for name, value in self._figures.items())
+                parts.append(Padding(Text("   ".join(figures)), (0, 0, 0, 2)))
             if self._message:
                 parts.append(Text("  " + self._message, overflow="ellipsis", no_wrap=True))
         parts.append(Text("  Ctrl-C stops and keeps the best result so far", style="dim"))

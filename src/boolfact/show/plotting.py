@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.io.write import whole_file
 from boolfact.model.bound import Quantity
 from boolfact.model.factors import Factors
+from boolfact.model.labels import shown
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.convergence import Panel, convergence_panels
 from boolfact.results.format import shown_bound, shown_value
@@ -252,13 +254,13 @@ def plot_ranks(
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
-    """Write a figure; the ending of the file name says in which format (png, svg, pdf)."""
+    """Write a figure, whole or not at all, as a png, svg or pdf by the ending of its name."""
     target = Path(path)
     known = figure.canvas.get_supported_filetypes()
     if target.suffix.lower().lstrip(".") not in known:
         raise ValueError(f"{target}: expected a file name that ends in .png, .svg or .pdf")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(target, dpi=150)
+    with whole_file(target) as scratch:
+        figure.savefig(scratch, dpi=150)
     return target
 
 
@@ -271,7 +273,7 @@ _CURVES: dict[str, dict[str, Any]] = {
 
 
 def _headline(result: Result, quantity: Quantity) -> str:
-    name = f"{Path(result.dataset).name}, " if result.dataset else ""
+    name = f"{_plain(shown(Path(result.dataset).name))}, " if result.dataset else ""
     (known,) = (known for known in result.pairs if known.quantity is quantity)
     proved = ""
     if known.lower_bound is not None:
@@ -397,13 +399,18 @@ def _names(axes: Axes, which: Literal["x", "y"], names: Sequence[str], what: str
         axis.set_ticks([])
         axis.set_label_text(f"{len(names)} {what}")
         return
-    # A dollar sign would start a formula.
+    names = [shown(name) for name in names]
     short = [
         name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…" for name in names
     ]
-    axis.set_ticks(range(len(names)), [name.replace("$", r"\$") for name in short])
+    axis.set_ticks(range(len(names)), [_plain(name) for name in short])
     size = 8 if len(names) <= 30 else 6.5
     axes.tick_params(axis=which, labelsize=size, length=2, rotation=90 if which == "x" else 0)
+
+
+def _plain(text: str) -> str:
+    """Text as it is: a dollar sign would start a formula."""
+    return text.replace("$", r"\$")
 
 
 def _count(number: int, noun: str) -> str:

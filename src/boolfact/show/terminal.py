@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from boolfact.model.labels import shown
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.closing import COMMAND, closing_lines
 from boolfact.results.format import shown_bound, shown_share, shown_value
@@ -64,13 +65,19 @@ def capped(names: Sequence[str], room: int) -> str:
     """
     if not names:
         return "(none)"
+    names = [shown(name) for name in names]
     if len(", ".join(names)) <= room:
         return ", ".join(names)
-    shown = 1
-    while shown < len(names) and len(", ".join(names[: shown + 1])) <= room:
-        shown += 1
-    rest = len(names) - shown
-    return ", ".join(names[:shown]) + (f" and {rest:,} more" if rest else "")
+    count = 1
+    while count < len(names) and len(", ".join(names[: count + 1])) <= room:
+        count += 1
+    rest = len(names) - count
+    return ", ".join(names[:count]) + (f" and {rest:,} more" if rest else "")
+
+
+def _text(text: str) -> Text:
+    """Text that the terminal shows and does not obey, whatever names are in it."""
+    return Text(shown(text))
 
 
 def print_result(result: Result, matrix: BinaryMatrix | None, *, verbose: bool = False) -> None:
@@ -106,11 +113,15 @@ def _print_wrapped(
 ) -> None:
     """A paragraph whose lines end with their last word, so that it can be copied."""
     wrapped = textwrap.fill(
-        text, screen.width, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False
+        shown(text),
+        screen.width,
+        initial_indent=shown(first),
+        subsequent_indent=indent,
+        break_on_hyphens=False,
     )
-    shown = Text(wrapped, style=style)
-    shown.stylize("bold", 0, len(label))
-    screen.print(shown, soft_wrap=True)
+    paragraph = Text(wrapped, style=style)
+    paragraph.stylize("bold", 0, len(label))
+    screen.print(paragraph, soft_wrap=True)
 
 
 def _print_paragraphs(
@@ -161,7 +172,7 @@ def _pattern_table(patterns: list[Pattern], names: Sequence[str], width: int) ->
     table.add_column("for example rows", overflow="fold", ratio=2)
     for pattern, first in zip(patterns, firsts, strict=True):
         table.add_row(
-            Text(first),
+            _text(first),
             f"{len(pattern.rows):,}",
             shown_share(pattern.precision),
             shown_share(pattern.recall),
@@ -197,7 +208,7 @@ def print_verification(verification: Any) -> None:
     """One line per check, and a verdict."""
     screen = console()
     for check in verification.checks:
-        screen.print(Text(f"{check.state.value:<12} {check.name}: {check.message}"))
+        screen.print(_text(f"{check.state.value:<12} {check.name}: {check.message}"))
     if not verification.ok:
         verdict = "REFUSED: a check failed"
     elif verification.complete:
@@ -257,7 +268,7 @@ def print_datasets(rows: Sequence[dict[str, Any]]) -> None:
             overflow="fold",
         )
     for row in rows:
-        table.add_row(*(Text(str(row[title])) for title in titles))
+        table.add_row(*(_text(str(row[title])) for title in titles))
     screen.print(table)
     if "credit" not in titles:
         screen.print(Text("what they are of, and whom to credit: boolfact datasets --json"))

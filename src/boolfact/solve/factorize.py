@@ -26,7 +26,7 @@ from boolfact.model.costs import with_costs, with_row_costs
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.packed import PackedMatrix
-from boolfact.model.reduction import keep_matrix, reduce_matrix
+from boolfact.model.reduction import Reduction, keep_matrix, reduce_matrix
 from boolfact.model.sparse import SparseMatrix
 from boolfact.results.patterns import order_patterns
 from boolfact.results.result import Result
@@ -229,22 +229,54 @@ def factorize(
     reduction = reduce_matrix(matrix) if chosen.merges else keep_matrix(matrix)
     state = State.begin(reduction.matrix, min(k, *reduction.matrix.shape), exact_rho, seed)
     state.trace.count(Counter.SECONDS_COMPILING, compiling)
-    if k >= min(reduction.matrix.shape):
-        state.adopt(Factors.reproducing(reduction.matrix), reduction.matrix)
-        ending = Ending.PROVED
-    else:
-        if known is not None:
-            state.offer(reduction.restrict(known), reduction.matrix)
-            first = TracePoint(0.0, error=state.error, objective=float(state.objective))
-            state.trace.add(first)
-        with make_executor(workers) as executor, stop.listening():
-            task = Task(reduction.matrix, k, exact_rho, seed, stop, executor, bound, options)
-            # A branch and bound has a gap of its own, which may be that of the objective.
-            watched = gap_limit is not None and "node_limit" not in chosen.options
-            gap = GapLimit(gap_limit or 0.0, stop) if watched else None
-            ending = chosen.run(task, state, Reporter(state, progress or silent, gap))
+    # Until the result is there: to order the patterns of a long search may take a while, too.
+    with stop.listening():
+        if k >= min(reduction.matrix.shape):
+            state.adopt(Factors.reproducing(reduction.matrix), reduction.matrix)
+            ending = Ending.PROVED
+        else:
+            if known is not None:
+                state.offer(reduction.restrict(known), reduction.matrix)
+                first = TracePoint(0.0, error=state.error, objective=float(state.objective))
+                state.trace.add(first)
+            with make_executor(workers) as executor:
+                task = Task(reduction.matrix, k, exact_rho, seed, stop, executor, bound, options)
+                # A branch and bound has a gap of its own, which may be that of the objective.
+                watched = gap_limit is not None and "node_limit" not in chosen.options
+                gap = GapLimit(gap_limit or 0.0, stop) if watched else None
+                ending = _run(chosen, task, state, Reporter(state, progress or silent, gap))
+        return _result(state, matrix, reduction, stop, ending, common)
+
+
+def _run(method: Method, task: Task, state: State, reporter: Reporter) -> Ending:
+    """Run a method; where memory runs out, the best so far is the answer."""
+    known = state.error
+    try:
+        return method.run(task, state, reporter)
+    except MemoryError:
+        if state.population is not None:
+            state.keep(state.population.best, task.matrix)
+        if state.error >= known:
+            raise
+        warnings.warn(
+            f"memory ran out after {task.stop.elapsed():.1f} s; this is the best solution so far",
+            stacklevel=3,
+        )
+        return Ending.OUT_OF_MEMORY
+
+
+def _result(
+    state: State,
+    matrix: BinaryMatrix,
+    reduction: Reduction,
+    stop: Stop,
+    ending: Ending,
+    common: dict[str, Any],
+) -> Result:
+    """What a run found, lifted to the data that was given, and recomputed there."""
+    k, rho = common["k"], common["rho"]
     factors = order_patterns(reduction.lift(state.best).padded(k), matrix)
-    error, reached = factors.error(matrix), factors.objective(matrix, exact_rho)
+    error, reached = factors.error(matrix), factors.objective(matrix, rho)
     on_objective = _proved(state, Quantity.OBJECTIVE, reached)
     proved_error = _proved(state, Quantity.ERROR, Fraction(error))
     bounds = [state.bounds[on] for on in _IN_ORDER if on in state.bounds]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -183,7 +184,13 @@ def _advance(search: LargeSearch, method: str, stop: Stop, executor: Executor) -
         within = stop.child(target=stop.target, until=stalled)
     else:
         within = stop.child(iteration_limit=stop.iteration_limit, target=stop.target)
-    search.advance(within, executor)
+    try:
+        search.advance(within, executor)
+    except MemoryError:
+        if search.best.error >= search.data.nothing:
+            raise
+        warnings.warn("memory ran out; this is the best solution so far", stacklevel=2)
+        return Ending.OUT_OF_MEMORY
     if search.best.error == 0:
         return Ending.PROVED
     if within.reason is Ending.TIME_LIMIT and not stop.now():

@@ -16,6 +16,7 @@ from typing import Any
 
 from boolfact import __version__
 from boolfact.io.write import write_whole
+from boolfact.model.labels import shown
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.convergence import convergence_panels
 from boolfact.results.format import shown_bound, shown_gap, shown_share, shown_value
@@ -31,7 +32,11 @@ from boolfact.show.report.payload import MOST_CELLS, as_json, matrix_payload
 __all__ = ["report_html", "write_report"]
 
 _MOST_NAMES = 40
-_escape = html.escape
+
+
+def _escape(text: str) -> str:
+    """Text for the page: no markup, and nothing that turns the text around it."""
+    return html.escape(shown(text))
 
 
 def write_report(
@@ -248,15 +253,15 @@ def _pattern_row(pattern: Pattern, drawn: bool) -> str:
     ]
     cells = "".join(f'<td data-value="{value}">{text}</td>' for value, text in numbers)
     names = ", ".join(pattern.column_names) or "(none)"
-    shown = ", ".join(pattern.column_names[:_MOST_NAMES]) or "(none)"
+    first_names = ", ".join(pattern.column_names[:_MOST_NAMES]) or "(none)"
     more = len(pattern.column_names) - _MOST_NAMES
     if more > 0:
         text = (
-            f"{_escape(shown)} <details><summary>and {more} more</summary>"
+            f"{_escape(first_names)} <details><summary>and {more} more</summary>"
             f"<p>{_escape(', '.join(pattern.column_names[_MOST_NAMES:]))}</p></details>"
         )
     else:
-        text = _escape(shown)
+        text = _escape(first_names)
     rows = ""
     if drawn:
         summary = f"<summary>{len(pattern.rows):,} rows</summary>"

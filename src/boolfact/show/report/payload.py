@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.model.factors import Factors
+from boolfact.model.labels import shown
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.show import colours
 from boolfact.show.ordering import order_by_factors
@@ -32,8 +33,8 @@ def matrix_payload(factors: Factors, matrix: BinaryMatrix) -> dict[str, Any]:
         "missing": _packed(matrix.missing) if matrix.n_missing else None,
         "A": _packed(factors.A),
         "B": _packed(factors.B),
-        "rows": [matrix.row_label(i) for i in range(n)],
-        "columns": [matrix.column_label(j) for j in range(m)],
+        "rows": [shown(matrix.row_label(i)) for i in range(n)],
+        "columns": [shown(matrix.column_label(j)) for j in range(m)],
         "rowOrder": rows.tolist(),
         "columnOrder": columns.tolist(),
         "costs": _costs(matrix),
