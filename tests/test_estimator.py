@@ -287,3 +287,13 @@ def test_fits_inside_a_search_have_less_time_and_prove_nothing(example):
 def test_threads_are_counted_as_scikit_learn_does(monkeypatch, n_jobs, expected):
     monkeypatch.setattr("os.cpu_count", lambda: 4)
     assert BooleanMatrixFactorization(n_jobs=n_jobs)._workers() == expected
+
+
+def test_a_notebook_shows_the_result_of_a_fitted_model_and_no_stale_one():
+    X = np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]])
+    model = BooleanMatrixFactorization(n_components=2, time_limit=5, n_jobs=1)
+    assert "<caption>Patterns" not in model._repr_mimebundle_()["text/html"]
+    page = model.fit(X)._repr_mimebundle_()["text/html"]
+    assert "BooleanMatrixFactorization" in page
+    assert page.endswith(model.result_._repr_html_())
+    assert "<caption>Patterns" not in model.partial_fit(X)._repr_mimebundle_()["text/html"]

@@ -24,7 +24,7 @@ LAYERS = [
     {"io", "highs"},
     {"pricing", "column_search", "local_search"},
     {"colgen", "baselines", "large", "compact", "results"},
-    {"certificate", "exact"},
+    {"certificate", "cluster", "exact"},
     {"solve", "completion"},
     {"rank", "estimator", "anndata"},
     {"show"},

@@ -412,6 +412,14 @@ class BooleanMatrixFactorization(TransformerMixin, BaseEstimator):
             return whole_number("random_state", self.random_state, 0)
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """What notebooks show: the diagram of scikit-learn and, once fitted, the result."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        # After partial_fit the patterns are no longer those of the result.
+        if "text/html" in bundle and getattr(self, "_stream", False) is None:
+            bundle["text/html"] += self.result_._repr_html_()
+        return bundle
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boolfact.baselines.k_greedy import NINE_STRATEGIES, k_greedy
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
 
 from strategies import matrices
@@ -59,3 +60,13 @@ def test_bad_arguments():
     with pytest.raises(ValueError, match="strategies"):
         k_greedy(X, 2, strategies=[])
     assert np.array_equal(k_greedy(X, 1).A.shape, (101, 1))
+
+
+def test_when_time_is_over_there_is_one_pattern():
+    stop = Stop(time_limit=1)
+    stop.end()
+    matrix = load_dataset("zoo")
+    factors = k_greedy(matrix, 5, stop=stop)
+    assert factors.rank == 5
+    assert (factors.A.any(axis=0) & factors.B.any(axis=1)).sum() == 1
+    assert factors.error(matrix) < matrix.ones_weight

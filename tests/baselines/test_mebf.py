@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boolfact.baselines.mebf import mebf
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
 from boolfact.model.matrix import BinaryMatrix
 
@@ -57,3 +58,13 @@ def test_bad_arguments():
         mebf(X, 2, thresholds=[])
     with pytest.raises(ValueError, match="thresholds must lie"):
         mebf(X, 2, thresholds=[0.0])
+
+
+def test_when_time_is_over_there_is_one_pattern():
+    stop = Stop(time_limit=1)
+    stop.end()
+    matrix = load_dataset("zoo")
+    factors = mebf(matrix, 5, stop=stop)
+    assert factors.rank == 5
+    assert (factors.A.any(axis=0) & factors.B.any(axis=1)).sum() == 1
+    assert factors.error(matrix) < matrix.ones_weight

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boolfact.baselines.proximus import proximus
+from boolfact.control.stop import Stop
 from boolfact.datasets import load_dataset
 from boolfact.model.matrix import BinaryMatrix
 
@@ -46,3 +47,13 @@ def test_missing_entries_cost_nothing():
 def test_bad_arguments():
     with pytest.raises(ValueError, match="rank_one must be one of alternating"):
         proximus(load_dataset("zoo"), 2, rank_one="guess")
+
+
+def test_when_time_is_over_there_is_one_pattern():
+    stop = Stop(time_limit=1)
+    stop.end()
+    matrix = load_dataset("zoo")
+    factors = proximus(matrix, 5, stop=stop)
+    assert factors.rank == 5
+    assert (factors.A.any(axis=0) & factors.B.any(axis=1)).sum() == 1
+    assert factors.error(matrix) < matrix.ones_weight

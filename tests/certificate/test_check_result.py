@@ -16,6 +16,7 @@ from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import reduce_matrix
 from boolfact.results.result import Result
 from boolfact.results.status import Status
+from boolfact.results.tally import Tally
 from certificate.proofs import both_bounds, dual_bound
 
 import naive
@@ -214,6 +215,22 @@ def test_other_data_is_refused(result):
 
 def test_factors_of_another_shape_are_refused(result):
     assert not verify_result(dataclasses.replace(result, B=B[:, :4]), X).ok
+
+
+@pytest.mark.parametrize("name", ["observed", "ones", "missed_ones", "false_ones"])
+@pytest.mark.parametrize("by", [1, -1])
+def test_a_count_off_by_one_is_refused(result, name, by):
+    covered = (A.astype(int) @ B.astype(int)) > 0
+    counts = {
+        "observed": int((X.values >= 0).sum()),
+        "ones": int((X.values == 1).sum()),
+        "missed_ones": int(((X.values == 1) & ~covered).sum()),
+        "false_ones": int(((X.values == 0) & covered).sum()),
+    }
+    honest = dataclasses.replace(result, tally=Tally(**counts))
+    assert states(verify_result(honest, X))["counts"] is State.PASSED
+    false = dataclasses.replace(result, tally=Tally(**{**counts, name: counts[name] + by}))
+    assert [check.name for check in verify_result(false, X).failed()] == ["counts"]
 
 
 @pytest.mark.parametrize("status", [Status.OPTIMAL, Status.OBJECTIVE_OPTIMAL])

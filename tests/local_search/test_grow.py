@@ -15,9 +15,15 @@ GO_ON = np.zeros(1, dtype=np.uint8)
 
 
 @given(matrices())
-def test_the_reach_of_a_row_is_its_largest_weight(matrix):
+def test_the_reaches_of_a_row_are_its_largest_weights_and_its_ones(matrix):
     problem = make_problem(matrix.ones, matrix.weights)
-    assert list(reaches(problem.rows)) == [max(row) for row in matrix.weights]
+    reach = reaches(problem.rows)
+    paid = matrix.ones & (matrix.weights > 0)
+    for i, (own, weights) in enumerate(zip(matrix.ones, matrix.weights, strict=True)):
+        assert reach.ones[i] == max([0, *weights[own]])
+        assert reach.zeros[i] == max([0, *weights[~own]])
+        listed = reach.columns[reach.starts[i] : reach.starts[i + 1]]
+        assert list(listed) == list(np.flatnonzero(paid[i]))
 
 
 @given(matrix_and_factors(), st.data())
@@ -50,3 +56,30 @@ def test_it_ends_where_no_flip_of_a_column_pays_and_saves_what_it_says(case, dat
         flipped = B[u].copy()
         flipped[j] ^= True
         assert worth(flipped) <= gain
+
+
+@given(matrix_and_factors(), st.data())
+@settings(max_examples=80)
+def test_each_step_takes_the_flip_that_pays_most_and_the_first_of_equal_ones(case, data):
+    matrix, factors = case
+    if data.draw(st.booleans()):
+        matrix = with_costs(matrix, from_below=True)
+    problem = make_problem(matrix.ones, matrix.weights)
+    U, V = codes_of(factors.A), codes_of(factors.B.T)
+    grow_rectangle(problem, U, V, np.int64(1), reaches(problem.rows), GO_ON)
+    others = factors.A[:, 1:], factors.B[1:]
+    signed = np.where(matrix.ones, -matrix.weights, matrix.weights)
+    signed = np.where(naive.product(*others), 0, signed)
+    b = factors.B[0].copy()
+
+    def cost(b):
+        return sum(min(0, row[b].sum()) for row in signed)
+
+    while True:
+        flips = [b ^ (np.arange(len(b)) == j) for j in range(len(b))]
+        changes = [cost(flipped) - cost(b) for flipped in flips]
+        best = int(np.argmin(changes))
+        if changes[best] >= 0:
+            break
+        b = flips[best]
+    assert (masks_of(V, factors.rank)[:, 0] == b).all()

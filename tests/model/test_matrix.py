@@ -62,3 +62,15 @@ def test_digest_depends_on_values_weights_and_shape():
     ]
     assert base.digest() == BinaryMatrix(np.array([[1, 0]])).digest()
     assert len({X.digest() for X in [base, *others]}) == 5
+
+
+def test_a_matrix_is_short_to_print_and_shows_its_corner_in_a_notebook():
+    X = BinaryMatrix(np.tile(np.array([[1, 0, -1]], dtype=np.int8), (20, 10)))
+    assert repr(X) == "<BinaryMatrix: 20 x 30, 200 ones, 200 missing>"
+    page = X._repr_html_()
+    assert page.count("<tr>") == 1 + 8 + 1
+    assert page.count(">?<") == 8 * 4
+    named = BinaryMatrix(np.ones((1, 1)), np.array([[2]]), ["<r>"], ["<c>"])
+    assert repr(named).endswith("0 missing, with prices>")
+    assert "&lt;r&gt;" in named._repr_html_()
+    assert "…" not in named._repr_html_()

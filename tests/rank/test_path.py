@@ -1,4 +1,5 @@
 import signal
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -123,3 +124,16 @@ def test_more_ranks_than_local_search_can_do_are_refused():
 def test_bad_arguments_are_named(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         rank_path("zoo", **{"max_rank": 2, **bad})
+
+
+def test_a_path_is_short_to_print_and_a_notebook_shows_what_was_measured():
+    path = rank_path(planted(30, 15, 2, noise=0.02, seed=1).matrix, 3, iteration_limit=50)
+    assert repr(path) == f"<RankPath: ranks 1 to 3, recommended {path.recommended}>"
+    assert "array" not in repr(path[1])
+    page = path._repr_html_()
+    assert page.count("<tr>") == 4
+    assert f">{path.recommended} (recommended)<" in page
+    assert "proved" not in page
+    point = replace(path.points[0], error_lower_bound=1)
+    known = replace(path, points=(point, *path.points[1:]))
+    assert "proved: error at least" in known._repr_html_()

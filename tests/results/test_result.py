@@ -1,3 +1,4 @@
+import html
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -9,9 +10,11 @@ from hypothesis import given, settings
 from boolfact.control.ending import Ending
 from boolfact.control.trace import Trace, TracePoint
 from boolfact.model.bound import Quantity, float_below
+from boolfact.results.closing import closing_lines
 from boolfact.results.result import Result
 from boolfact.results.status import Status
 
+from sample_results import sample
 from strategies import matrix_and_factors
 
 
@@ -240,3 +243,23 @@ def test_a_gap_that_is_not_closed_is_never_shown_as_zero():
     assert "an error below 9,998; gap 0.1 %" in text
     text = make([[1]], [[1]], error=9999, objective=9999.0, error_lower_bound=9999).summary()
     assert "an error below 9,999; gap 0.0 %" in text
+
+
+def test_a_result_is_short_to_print_and_pairs_the_error_with_its_own_bound():
+    result, _ = sample()
+    told = f"error {result.error}, heuristic"
+    assert repr(result) == f"<Result: example, 12 x 7, 3 patterns, {told}>"
+    proved = replace(result, error_lower_bound=2.0, objective_lower_bound=3.5)
+    assert f"error {result.error}, proved at least 2, " in repr(proved)
+    assert "3.5" not in repr(proved)
+
+
+def test_a_notebook_shows_the_closing_lines_and_the_patterns():
+    result, _ = sample(m=40, column="<b>")
+    page = result.named(["<i>", "y", "z"])._repr_html_()
+    for label, text in closing_lines(result):
+        assert f">{html.escape(label)}<" in page
+        assert html.escape(text) in page
+    assert "<b>" not in page
+    assert "&lt;i&gt;" in page
+    assert f"and {int(result.B[0].sum()) - 12} more" in page

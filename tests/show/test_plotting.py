@@ -1,4 +1,5 @@
 import dataclasses
+import itertools
 import json
 import subprocess
 import sys
@@ -144,12 +145,69 @@ def test_ranks_show_bounds_and_description_lengths_where_given():
     )
     errors, lengths = figure.axes
     labels = [text.get_text() for text in errors.legend_.get_texts()]
-    assert labels == ["error", "proved bound on the error", "description length"]
+    assert labels == [
+        "error", "proved bound on the error", "description length", "recommended: k = 2",
+    ]  # fmt: skip
     assert list(lengths.lines[0].get_ydata()) == [50, 40, 45]
-    assert "k = 2" in errors.texts[0].get_text()
     assert len(plot_ranks([1, 2], [3, 1], bounds=[None, None]).axes[0].lines) == 1
     with pytest.raises(ValueError, match="errors must have one value for each of 2 ks"):
         plot_ranks([1, 2], [3])
+
+
+def test_the_legend_of_ranks_is_inside_the_axes_and_hides_no_point():
+    figure = plot_ranks(
+        [1, 2, 3, 4], [9, 9, 9, 9], bounds=[9, 9, 9, 9], description_lengths=[1, 50, 60, 60],
+        recommended=4,
+    )  # fmt: skip
+    figure.draw_without_rendering()
+    errors, lengths = figure.axes
+    legend = errors.legend_.get_window_extent()
+    assert errors.bbox.y0 <= legend.y0 < legend.y1 <= errors.bbox.y1
+    assert errors.bbox.x0 <= legend.x0 < legend.x1 <= errors.bbox.x1
+    assert len(errors.texts) == 0
+    for axes in (errors, lengths):
+        for line in axes.lines[:2]:
+            if line.get_label().startswith("recommended"):
+                continue
+            assert axes.transData.transform(line.get_xydata())[:, 1].max() < legend.y0
+
+
+@pytest.mark.parametrize("columns", [17, 30, 34, 35])
+def test_names_of_columns_are_shown_only_where_they_do_not_touch(columns):
+    result, X = sample(m=columns)
+    figure = plot_matrix(result, X)
+    figure.draw_without_rendering()
+    names = figure.axes[0].get_xticklabels()
+    boxes = [text.get_window_extent() for text in names]
+    # A name on its side is as wide as its letters are high, with some air in the box.
+    assert not any(a.x1 - b.x0 > 0.3 * a.width for a, b in itertools.pairwise(boxes))
+    assert len(names) == (columns if columns <= 34 else 0)
+
+
+@pytest.mark.parametrize("k", [18, 50])
+def test_numbers_of_many_patterns_do_not_cover_one_another(k):
+    result, X = sample(n=120, m=60, k=k, missing=0)
+    figure = plot_matrix(result, X)
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in figure.axes[1].texts]
+    assert len(boxes) == k
+    pairs = [(a, b) for i, a in enumerate(boxes) for b in boxes[:i]]
+    assert sum(a.overlaps(b) for a, b in pairs) <= (0 if k == 18 else k // 5)
+    for axes in plot_factors(result).axes:
+        axes.figure.draw_without_rendering()
+        ticks = [text.get_window_extent() for text in axes.get_xticklabels()]
+        assert not any(a.x1 > b.x0 for a, b in itertools.pairwise(ticks))
+
+
+def test_names_on_pictures_cannot_turn_a_line_or_start_a_formula():
+    result, X = sample()
+    odd = ("\u202egnp", "a\nb", "$x^$", "<script>", "\"'", "שלום", "x" * 300)
+    X = dataclasses.replace(X, column_names=odd)
+    figure = plot_matrix(dataclasses.replace(result, column_names=odd), X)
+    figure.draw_without_rendering()
+    texts = {text.get_text() for text in figure.axes[0].get_xticklabels()}
+    assert {"\\u202egnp", "a\\nb", "<script>", "\"'", "שלום"} <= texts
+    assert max(map(len, texts)) < 40
 
 
 def test_other_data_and_unknown_formats_are_refused(tmp_path):

@@ -90,17 +90,50 @@ def test_dear_zeros_and_long_numbers_have_examples_of_their_own(runs, monkeypatc
     ]
 
 
-def test_without_compilation_the_answer_is_the_same():
+_WITHOUT_COMPILATION = {
+    "a run": """
+import boolfact
+X = boolfact.as_matrix([[1, 1, 0], [1, 1, 1], [0, 1, 1]])
+r = boolfact.factorize(X, 1, time_limit=None, iteration_limit=3, workers=1)
+print(r.error, r.error_lower_bound, r.B.astype(int).tolist())
+""",
+    "data in bits": """
+import boolfact, numpy as np
+from boolfact.io.rows import as_rows
+X = as_rows(np.random.default_rng(0).random((20, 70)) < 0.3)
+r = boolfact.factorize(X, 2, time_limit=None, iteration_limit=3, workers=1)
+print(r.error, r.error_lower_bound, r.B.astype(int).tolist())
+""",
+    "kernels with instructions of their own": """
+import numpy as np
+from boolfact.colgen.cover.minima import LANES, lower_to_listed, take_off
+from boolfact.large.lists import lists_of
+from boolfact.local_search.xorshift import draw_word, fresh_state
+from boolfact.model.packed import PackedMatrix
+X = np.zeros((2, 130), dtype=np.int8)
+X[0, [0, 5, 63, 64, 129]] = 1
+print(lists_of(PackedMatrix.from_dense(X), slice(0, 2)).ones.tolist())
+rng = np.random.default_rng(0)
+y = rng.integers(-9, 9, (6, LANES)).astype(np.int32)
+s = rng.integers(-9, 9, 6).astype(np.int32)
+line = rng.integers(0, 6, 6).astype(np.int32)
+out = np.zeros((3, LANES), dtype=np.int32)
+take_off(y, s, 1, 5, out, 2)
+lower_to_listed(y, line, s, 0, 4, out)
+lower_to_listed(y, line, s, 3, 3, out)
+print(out.tolist())
+state = fresh_state(np.random.SeedSequence(0))
+print([int(draw_word(state)) for _ in range(5)])
+""",
+}
+
+
+@pytest.mark.parametrize("what", _WITHOUT_COMPILATION)
+def test_without_compilation_the_answer_is_the_same(what):
     """As with NUMBA_DISABLE_JIT=1, for debugging: kernels are plain functions then."""
-    code = (
-        "import boolfact\n"
-        "X = boolfact.as_matrix([[1, 1, 0], [1, 1, 1], [0, 1, 1]])\n"
-        "r = boolfact.factorize(X, 1, time_limit=None, iteration_limit=3, workers=1)\n"
-        "print(r.error, r.error_lower_bound, r.B.astype(int).tolist())\n"
-    )
     answers = [
         subprocess.run(
-            [sys.executable, "-c", code],
+            [sys.executable, "-W", "error::RuntimeWarning", "-c", _WITHOUT_COMPILATION[what]],
             env={**os.environ, "NUMBA_DISABLE_JIT": disabled},
             capture_output=True,
             text=True,

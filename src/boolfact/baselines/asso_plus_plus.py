@@ -98,7 +98,7 @@ def improve(
     A, B = factors.A.copy(), factors.B.copy()
     while not stop.now():
         _alternate_flips(worth, A, B, stop)
-        replaced = [_replace(worth, A, B, u, rng) for u in range(len(B)) if not stop.now()]
+        replaced = [_replace(worth, A, B, u, rng, stop) for u in range(len(B)) if not stop.now()]
         if not any(replaced):
             break
     return Factors(A, B)
@@ -145,13 +145,14 @@ def _replace(
     B: NDArray[np.bool_],
     u: int,
     rng: np.random.Generator,
+    stop: Stop,
 ) -> bool:
     """Build pattern u anew for what the others leave; whether that is better."""
     others = np.arange(len(B)) != u
     covered = (A[:, others].astype(np.float64) @ B[others].astype(np.float64)) > 0
     left = np.where(covered, 0.0, worth)
     now = left[np.ix_(A[:, u], B[u])].sum()
-    found = price_heuristic(left, rng)
+    found = price_heuristic(left, rng, stop=stop)
     if found.values[0] <= now:
         return False
     A[:, u], B[u] = found.A[0], found.B[0]

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from boolfact.control.stop import Stop
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import Rectangle
@@ -30,6 +31,7 @@ def k_greedy(
     strategies: Iterable[tuple[Ordering, ...]] = NINE_STRATEGIES,
     arithmetic: Arithmetic = "boolean",
     seed: int = 0,
+    stop: Stop | None = None,
 ) -> Factors:
     """The rank-k greedy heuristic of Kovacs, Gunluk and Hauser (2021).
 
@@ -49,6 +51,8 @@ def k_greedy(
         a covered entry then costs more than anything can gain.
     seed : int
         For the perturbed and random orderings.
+    stop : Stop, optional
+        Asked before each ordering; the best of what there is by then is returned.
 
     Examples
     --------
@@ -66,10 +70,13 @@ def k_greedy(
     best: Factors | None = None
     best_error = 0
     for orderings, own_seed in zip(runs, seeds, strict=True):
-        factors = _one_run(matrix, k, orderings, arithmetic, np.random.default_rng(own_seed))
+        rng = np.random.default_rng(own_seed)
+        factors = _one_run(matrix, k, orderings, arithmetic, rng, stop)
         error = factors.error(matrix)
         if best is None or error < best_error:
             best, best_error = factors, error
+        if stop is not None and stop.now():
+            break
     assert best is not None
     return best
 
@@ -80,13 +87,16 @@ def _one_run(
     orderings: tuple[Ordering, ...],
     arithmetic: Arithmetic,
     rng: np.random.Generator,
+    stop: Stop | None,
 ) -> Factors:
     H = np.where(matrix.ones, matrix.weights, -matrix.weights).astype(np.float64)
     # In standard arithmetic a second cover must never pay, not even of a missing entry.
     covered = -float(matrix.ones_weight + 1) if arithmetic == "standard" else 0.0
     taken: list[Rectangle] = []
     for _ in range(k):
-        found = price_heuristic(H, rng, orderings)
+        if taken and stop is not None and stop.now():
+            break
+        found = price_heuristic(H, rng, orderings, stop)
         if found.values[0] <= 0:
             break
         taken.append(Rectangle(found.A[0], found.B[0]))

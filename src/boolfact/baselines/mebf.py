@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.baselines.checks import THRESHOLDS, checked_rank, checked_thresholds
+from boolfact.control.stop import Stop
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import Rectangle
@@ -15,7 +16,13 @@ from boolfact.model.rectangles import Rectangle
 __all__ = ["mebf"]
 
 
-def mebf(matrix: BinaryMatrix, k: int, *, thresholds: Iterable[float] = THRESHOLDS) -> Factors:
+def mebf(
+    matrix: BinaryMatrix,
+    k: int,
+    *,
+    thresholds: Iterable[float] = THRESHOLDS,
+    stop: Stop | None = None,
+) -> Factors:
     """MEBF, median expansion, of Wan, Chang, Zhao, Li, Cao and Zhang (2020).
 
     If rows and columns can be sorted so that the ones fill a triangle, the largest rectangle
@@ -35,6 +42,8 @@ def mebf(matrix: BinaryMatrix, k: int, *, thresholds: Iterable[float] = THRESHOL
     k : int
     thresholds : iterable of float
         Values of t, each in (0, 1]; the best result over them is returned.
+    stop : Stop, optional
+        Asked for each pattern; the best of what there is by then is returned.
 
     References
     ----------
@@ -51,30 +60,37 @@ def mebf(matrix: BinaryMatrix, k: int, *, thresholds: Iterable[float] = THRESHOL
     """
     k = checked_rank(k)
     chosen = checked_thresholds(thresholds)
-    return min(
-        (_one_run(matrix, k, threshold) for threshold in chosen),
-        key=lambda factors: factors.error(matrix),
-    )
+    stop = stop or Stop()
+    runs = []
+    for threshold in chosen:
+        runs.append(_one_run(matrix, k, threshold, stop))
+        if stop.now():
+            break
+    return min(runs, key=lambda factors: factors.error(matrix))
 
 
-def _one_run(matrix: BinaryMatrix, k: int, threshold: float) -> Factors:
+def _one_run(matrix: BinaryMatrix, k: int, threshold: float, stop: Stop) -> Factors:
     left = np.where(matrix.ones, matrix.weights, 0).astype(np.float64)
     product = np.zeros(matrix.shape, dtype=np.bool_)
     found: list[Rectangle] = []
     error = matrix.ones_weight
-    while len(found) < k and left.any():
+    while len(found) < k and left.any() and not (found and stop.now()):
         for propose in (_bidirectional_growth, _weak_signal):
-            best = min(
-                propose(left, threshold), key=lambda r: _error(matrix, product, r), default=None
-            )
-            if best is not None and _error(matrix, product, best) < error:
+            lowest, best = error, None
+            for rectangle in propose(left, threshold):
+                after = _error(matrix, product, rectangle)
+                if after < lowest:
+                    lowest, best = after, rectangle
+                if stop.now():
+                    break
+            if best is not None:
                 break
         else:
             break
         found.append(best)
         product[np.ix_(best.a, best.b)] = True
         left[product] = 0.0
-        error = int(matrix.weights[product != matrix.ones].sum())
+        error = lowest
     return Factors.from_rectangles(matrix.shape, found).padded(k)
 
 
@@ -83,14 +99,15 @@ def _error(matrix: BinaryMatrix, product: NDArray[np.bool_], rectangle: Rectangl
     return int(matrix.weights[covered != matrix.ones].sum())
 
 
-def _bidirectional_growth(left: NDArray[np.float64], threshold: float) -> list[Rectangle]:
-    columns = [_expand(left, left[:, j], threshold) for j in _median_columns(left)]
-    rows = [_expand(left.T, left[i], threshold) for i in _median_columns(left.T)]
-    return [*(Rectangle(a, b) for a, b in columns), *(Rectangle(a, b) for b, a in rows)]
+def _bidirectional_growth(left: NDArray[np.float64], threshold: float) -> Iterator[Rectangle]:
+    for j in _median_columns(left):
+        yield Rectangle(*_expand(left, left[:, j], threshold))
+    for i in _median_columns(left.T):
+        b, a = _expand(left.T, left[i], threshold)
+        yield Rectangle(a, b)
 
 
-def _weak_signal(left: NDArray[np.float64], threshold: float) -> list[Rectangle]:
-    rectangles = []
+def _weak_signal(left: NDArray[np.float64], threshold: float) -> Iterator[Rectangle]:
     for side, turned in ((left, False), (left.T, True)):
         if side.shape[1] < 2:
             continue
@@ -98,8 +115,7 @@ def _weak_signal(left: NDArray[np.float64], threshold: float) -> list[Rectangle]
         common = np.minimum(side[:, first], side[:, second])
         if common.any():
             a, b = _expand(side, common, threshold)
-            rectangles.append(Rectangle(b, a) if turned else Rectangle(a, b))
-    return rectangles
+            yield Rectangle(b, a) if turned else Rectangle(a, b)
 
 
 def _median_columns(left: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Callable
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from boolfact.baselines.checks import checked_rank
 from boolfact.baselines.rank_one import alternating, linear_program, rounded_relaxation
 from boolfact.baselines.residual import worth_of_covering
+from boolfact.control.stop import Stop
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.rectangles import Rectangle
@@ -37,7 +39,12 @@ class _Part(NamedTuple):
 
 
 def proximus(
-    matrix: BinaryMatrix, k: int, *, rank_one: RankOne = "alternating", seed: int = 0
+    matrix: BinaryMatrix,
+    k: int,
+    *,
+    rank_one: RankOne = "alternating",
+    seed: int = 0,
+    stop: Stop | None = None,
 ) -> Factors:
     """Proximus of Koyutürk, Grama and Ramakrishnan (2002, 2005), in integer arithmetic.
 
@@ -58,6 +65,9 @@ def proximus(
         Shi (2014) of the half-integral relaxation, within twice the least error too. See
         `boolfact.baselines.rank_one`.
     seed : int
+    stop : Stop, optional
+        Asked before each division, and within "alternating"; the patterns found by then are
+        returned.
 
     References
     ----------
@@ -77,20 +87,23 @@ def proximus(
         raise ValueError(f"rank_one must be one of {', '.join(_STEPS)}, got {rank_one!r}")
     rng = np.random.default_rng(seed)
     worth = worth_of_covering(matrix).astype(np.int64)
+    stop = stop or Stop()
     step = _STEPS[rank_one]
+    if rank_one == "alternating":
+        step = partial(alternating, stop=stop)
     leaves = [_solve(worth, np.arange(matrix.shape[0]), step, rng)]
     # Largest gain first; the ticket keeps the heap from comparing arrays.
     queue: list[tuple[int, int, int, tuple[_Part, _Part]]] = []
     ticket = itertools.count()
 
     def enqueue(index: int) -> None:
-        parts = _divide(worth, leaves[index], step, rng)
+        parts = None if stop.now() else _divide(worth, leaves[index], step, rng)
         if parts is not None:
             gain = parts[0].worth + parts[1].worth - leaves[index].worth
             heapq.heappush(queue, (-gain, next(ticket), index, parts))
 
     enqueue(0)
-    while queue:
+    while queue and not stop.now():
         negative_gain, _, index, parts = heapq.heappop(queue)
         if negative_gain >= 0:
             break

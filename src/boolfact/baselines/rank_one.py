@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
+from boolfact.control.stop import Stop
 from boolfact.model.rectangles import Rectangle
 from boolfact.pricing.heuristic import alternate, price_heuristic
 
@@ -23,9 +24,14 @@ __all__ = ["alternating", "linear_program", "relaxation", "rounded_relaxation"]
 _CAPACITY_LIMIT = np.iinfo(np.int32).max // 4
 
 
-def alternating(worth: NDArray[np.int64], rng: np.random.Generator) -> Rectangle:
-    """Best a for b, best b for a, until nothing changes, from greedy and random starts."""
-    found = price_heuristic(worth.astype(np.float64), rng)
+def alternating(
+    worth: NDArray[np.int64], rng: np.random.Generator, stop: Stop | None = None
+) -> Rectangle:
+    """Best a for b, best b for a, until nothing changes, from greedy and random starts.
+
+    The starts end when `stop` says so, after the first at the earliest.
+    """
+    found = price_heuristic(worth.astype(np.float64), rng, stop=stop)
     return Rectangle(found.A[0], found.B[0])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -46,6 +46,7 @@ EXAMPLES = examples(
     "boolfact fit cells.h5ad -k 8 --layer counts --binarize 0",
     "boolfact fit users.csv -k 6 --from-below",
     "boolfact fit zoo -k 5 --start run1 --time-limit 300 --out run2",
+    "boolfact fit 'data/*.parquet' -k 10 --cluster tcp://10.0.0.1:8786",
     "boolfact fit apb -k 5 --method exact --objective mip --checkpoint apb.json",
 )
 
@@ -102,6 +103,13 @@ def fit(
         ),
     ] = "auto",
     workers: Annotated[int | None, typer.Option(help="Threads (all cores by default).")] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Scheduler of a Dask cluster whose workers hold the rows of large data.",
+        ),
+    ] = None,
     false_one_cost: Annotated[int, typer.Option(help="Price of covering a zero.")] = 1,
     missed_one_cost: Annotated[int, typer.Option(help="Price of leaving out a one.")] = 1,
     from_below: Annotated[
@@ -121,27 +129,42 @@ def fit(
 ) -> None:
     """Factorise a 0/1 matrix and show the patterns by name."""
     with one_line_errors():
+        from boolfact.control.cluster import connected
         from boolfact.io.annotated import select_matrix
         from boolfact.show.live import show_progress
         from boolfact.solve.factorize import factorize
-        from boolfact.solve.large import large_rows
+        from boolfact.solve.large import large_rows, place_rows
 
-        rows = None
-        if header is None and row_names is None and not one_hot:
-            meant = select_matrix(source, layer, raw)
-            rows = large_rows(meant, k, method, bound=bound, weights=None, binarize=binarize)
-        matrix = None
-        if rows is None:
-            matrix = read(source, binarize, header, row_names, one_hot, layer, raw)
         if out is not None:
             check_writable(out)
-        with show_progress(
-            f"{source}, k = {k}",
-            quiet=quiet,
-            time_limit=time_limit,
-            objective=bound == "objective" or objective == "mip" or method == "colgen" or rho != 1,
-            verbose=verbose,
-        ) as progress:
+        rows = matrix = None
+        is_plain = header is None and row_names is None and not one_hot
+        if cluster is not None and not (is_plain and layer is None and not raw):
+            raise ValueError(
+                "--cluster reads files as they are; leave out --header, --row-names, --one-hot, "
+                "--layer and --raw"
+            )
+        with (
+            show_progress(
+                f"{source}, k = {k}",
+                quiet=quiet,
+                time_limit=time_limit,
+                objective=bound == "objective"
+                or objective == "mip"
+                or method == "colgen"
+                or rho != 1,
+                verbose=verbose,
+            ) as progress,
+            connected(cluster) as connection,
+        ):
+            given: Any = source
+            if connection is not None:
+                given = place_rows(source, connection, binarize=binarize, progress=progress)
+            if is_plain:
+                meant = select_matrix(given, layer, raw)
+                rows = large_rows(meant, k, method, bound=bound, weights=None, binarize=binarize)
+            if rows is None:
+                matrix = read(source, binarize, header, row_names, one_hot, layer, raw)
             result = factorize(
                 matrix if rows is None else rows,
                 k,

@@ -8,11 +8,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from types import FrameType
+from typing import Any
 
 from boolfact.control.ending import Ending
 from boolfact.control.signals import Requests, handled, program_requests
 
 __all__ = ["Stop"]
+
+_LEAST_SECONDS = 1e-9
+"""Of a stop that travels when its time is over: it is over on arrival, too."""
 
 
 class Stop:
@@ -62,6 +66,15 @@ class Stop:
         self._finished: list[Ending] = []
         self._parent: Stop | None = None
         self._until: Callable[[], bool] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """In another process the time that is left counts from its arrival there.
+
+        An interruption does not follow it: whoever sent the work takes no more of it.
+        """
+        left = self.remaining()
+        seconds = None if math.isinf(left) else max(left, _LEAST_SECONDS)
+        return Stop, (seconds, self.iteration_limit, self.target)
 
     def restart(self) -> None:
         """Count the time from now on: what came before was no part of the run."""

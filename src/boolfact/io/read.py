@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from boolfact.datasets import find_dataset, nearest_datasets
 from boolfact.io.annotated import AnnotatedMatrix, select_matrix
 from boolfact.io.cells import parse_array
 from boolfact.io.formats import FORMATS, read_file
+from boolfact.io.many import check_columns, files_of, is_collection
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = ["as_matrix"]
@@ -33,10 +34,11 @@ def as_matrix(
 
     Parameters
     ----------
-    X : BinaryMatrix, array-like, sparse matrix, DataFrame, AnnData, path or name
+    X : BinaryMatrix, array-like, sparse matrix, DataFrame, AnnData, path, pattern or name
         A frame or AnnData object keeps its names. A string or path is a file (csv, tsv, txt,
-        npy, npz, mtx, parquet, h5ad) or, where there is no such file, the name of a bundled
-        dataset.
+        npy, npz, mtx, parquet, h5ad), a pattern such as "data/*.csv" for several files whose rows
+        follow one another, or, where there is no such file, the name of a bundled dataset.
+        Arrays and frames of Dask are computed.
         Missing entries are NaN, None, NA or masked.
     binarize : float, optional
         Take values above this threshold as 1 and the others as 0. Without it, anything but
@@ -60,10 +62,15 @@ def as_matrix(
     (101, 17)
     """
     X = select_matrix(X, layer, raw)
+    if is_collection(X):
+        X = X.compute()
+    files = files_of(X)
     if isinstance(X, BinaryMatrix):
         matrix = X
     elif isinstance(X, AnnotatedMatrix):
         matrix = X.dense(binarize)
+    elif files is not None:
+        matrix = _from_files(files, binarize, header, row_names)
     elif isinstance(X, str | os.PathLike):
         matrix = _from_name(X, binarize, header, row_names)
     elif hasattr(X, "iloc") and hasattr(X, "columns"):
@@ -99,6 +106,21 @@ def _from_name(
         f"{str(name)!r} is neither a file nor a bundled dataset{hint} "
         "(list_datasets() and `boolfact datasets` name the bundled ones)"
     )
+
+
+def _from_files(
+    files: Sequence[Path], binarize: float | None, header: bool | None, row_names: bool | None
+) -> BinaryMatrix:
+    """One below the other; they have names of rows if all of them do."""
+    parts = [_from_name(path, binarize, header, row_names) for path in files]
+    columns = [part.column_names for part in parts]
+    check_columns([str(path) for path in files], [part.shape[1] for part in parts], columns)
+    named = [part.row_names for part in parts if part.row_names is not None]
+    rows = None
+    if len(named) == len(parts):
+        rows = tuple(name for names in named for name in names)
+    values = np.vstack([part.values for part in parts])
+    return BinaryMatrix(values, row_names=rows, column_names=columns[0])
 
 
 def _where(rows: Any = None, columns: Any = None) -> Callable[[int, int], str]:

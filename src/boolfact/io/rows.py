@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +13,11 @@ from numpy.typing import NDArray
 
 from boolfact.io.annotated import AnnotatedMatrix, select_matrix
 from boolfact.io.cells import parse_array
+from boolfact.io.many import check_columns, files_of, is_collection
 from boolfact.io.read import as_matrix
 from boolfact.io.streams import is_streamed, stream_file, stream_shape
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.model.packed import PackedMatrix
+from boolfact.model.packed import PackedMatrix, stacked
 from boolfact.model.sparse import SparseMatrix
 
 __all__ = ["as_rows", "shape_of"]
@@ -33,11 +35,19 @@ def shape_of(X: Any) -> tuple[int, int] | None:
     ((2, 3), None)
     """
     X = select_matrix(X)
+    files = files_of(X)
+    if files is not None:
+        shapes = [shape_of(path) for path in files]
+        known = [shape for shape in shapes if shape is not None]
+        return (sum(n for n, _ in known), known[0][1]) if len(known) == len(files) else None
     if isinstance(X, str | os.PathLike):
         path = Path(X)
         return stream_shape(path) if path.is_file() and is_streamed(path) else None
     shape = getattr(X, "shape", None)
     if not isinstance(shape, tuple) or len(shape) != 2:
+        return None
+    if not all(isinstance(side, numbers.Integral) for side in shape):
+        # Dask does not always know.
         return None
     return int(shape[0]), int(shape[1])
 
@@ -47,9 +57,11 @@ def as_rows(X: Any, *, binarize: float | None = None) -> PackedMatrix | SparseMa
 
     Parameters
     ----------
-    X : PackedMatrix, SparseMatrix, BinaryMatrix, AnnData, array, sparse matrix or path
-        An array may be memory-mapped, AnnData may be backed. Files in npy, npz, parquet, h5ad and
-        text formats are read in blocks. Other kinds are read as `boolfact.as_matrix` does, and
+    X : PackedMatrix, SparseMatrix, BinaryMatrix, AnnData, array, sparse matrix, path or pattern
+        An array may be memory-mapped, or one of Dask; AnnData may be backed. Files in npy, npz,
+        parquet, h5ad and text formats are read in blocks; several files are packed one after
+        another, and so are the parts of Dask arrays and frames. Other kinds are read as
+        `boolfact.as_matrix` does, and
         then packed.
     binarize : float, optional
         See `boolfact.as_matrix`.
@@ -72,6 +84,9 @@ def as_rows(X: Any, *, binarize: float | None = None) -> PackedMatrix | SparseMa
         return X
     if isinstance(X, BinaryMatrix):
         return PackedMatrix.from_binary(X)
+    files = files_of(X)
+    if files is not None or is_collection(X):
+        return _from_parts(X, binarize)
     if isinstance(X, str | os.PathLike) and Path(X).is_file() and is_streamed(Path(X)):
         found = stream_file(Path(X), binarize)
         if isinstance(found, PackedMatrix):
@@ -83,6 +98,27 @@ def as_rows(X: Any, *, binarize: float | None = None) -> PackedMatrix | SparseMa
     if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "buif" and X.size:
         return PackedMatrix.from_dense(X, lambda block, first: _parsed(block, first, binarize))
     return PackedMatrix.from_binary(as_matrix(X, binarize=binarize))
+
+
+def _from_parts(X: Any, binarize: float | None) -> PackedMatrix:
+    """Several files, or something of Dask's: only one part at a time is not in bits."""
+    from boolfact.io.parts import parts_of
+
+    found = []
+    for part in parts_of(X, binarize=binarize, workers=1):
+        source = part.source.compute() if hasattr(part.source, "compute") else part.source
+        packed = part.pack(source)
+        if packed is not None:
+            found.append((part.label, packed))
+    if not found:
+        raise ValueError("the matrix is empty: it has 0 rows")
+    check_columns(
+        [label for label, _ in found],
+        [packed.n_columns for _, packed in found],
+        [packed.column_names for _, packed in found],
+    )
+    names = found[0][1].column_names
+    return replace(stacked([packed for _, packed in found]), column_names=names)
 
 
 def _parsed(block: NDArray[Any], first: int, binarize: float | None) -> NDArray[np.int8]:

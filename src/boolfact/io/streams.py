@@ -16,13 +16,17 @@ from boolfact.io.cells import parse_array, parse_text
 from boolfact.io.formats import INDEX_TITLES, delimiter_of, text_layout
 from boolfact.io.limits import check_npy
 from boolfact.io.npz import NpzMatrix, npz_shape, read_npz
-from boolfact.model.packed import PackedMatrix
+from boolfact.model.packed import PackedMatrix, stacked
+from boolfact.model.rows import blocks_of
 
-__all__ = ["is_streamed", "stream_file", "stream_shape"]
+__all__ = ["is_streamed", "stream_file", "stream_parts", "stream_shape"]
 
 _BLOCK_CELLS = 1 << 20
 _HEAD_LINES = 200
 """Lines by which it is decided whether a text file has names."""
+
+_PART_CELLS = 1 << 26
+"""Cells of a part of a file that is read by itself, roughly."""
 
 _KINDS = ("npy", "npz", "parquet", "csv", "tsv", "txt")
 
@@ -49,19 +53,47 @@ def stream_shape(path: Path) -> tuple[int, int] | None:
     return (int(shape[0]), int(shape[1])) if len(shape) == 2 else None
 
 
-def stream_file(path: Path, binarize: float | None) -> PackedMatrix | NpzMatrix:
-    """A packed matrix, or what an npz file holds, if that is sparse."""
+def stream_parts(path: Path) -> list[Any]:
+    """What `stream_file` can read by itself: rows of npy, groups of rows of parquet; else [None].
+
+    A part is small enough to be sent to whoever reads it.
+    """
     kind = _kind(path)
     if kind == "npy":
-        return _pack_array(path, _mapped(path), binarize)
+        shape = _mapped(path).shape
+        if len(shape) == 2 and 0 not in shape:
+            return list(blocks_of((int(shape[0]), int(shape[1])), _PART_CELLS))
+    elif kind == "parquet":
+        data = _parquet(path).metadata
+        step = max(1, _PART_CELLS // max(1, data.num_columns))
+        parts: list[tuple[int, ...]] = [()]
+        size = 0
+        for group in range(data.num_row_groups):
+            if size and size + data.row_group(group).num_rows > step:
+                parts.append(())
+                size = 0
+            parts[-1] = (*parts[-1], group)
+            size += data.row_group(group).num_rows
+        return list(parts) if len(parts) > 1 else [None]
+    return [None]
+
+
+def stream_file(path: Path, binarize: float | None, part: Any = None) -> PackedMatrix | NpzMatrix:
+    """A packed matrix, or what an npz file holds, if that is sparse.
+
+    `part` is one of `stream_parts`; all of the file by default.
+    """
+    kind = _kind(path)
+    if kind == "npy":
+        return _pack_array(path, _mapped(path), binarize, part or slice(0, None))
     if kind == "npz":
         named = read_npz(path)
         if hasattr(named.matrix, "tocoo"):
             return named
-        packed = _pack_array(path, named.matrix, binarize)
+        packed = _pack_array(path, named.matrix, binarize, slice(0, None))
         return replace(packed, row_names=named.row_names, column_names=named.column_names)
     if kind == "parquet":
-        return _stream_parquet(path, binarize)
+        return _stream_parquet(path, binarize, part)
     return _stream_text(path, kind, binarize)
 
 
@@ -77,7 +109,9 @@ def _mapped(path: Path) -> NDArray[Any]:
         raise ValueError(f"{path}: not a readable npy file ({error})") from error
 
 
-def _pack_array(path: Path, array: NDArray[Any], binarize: float | None) -> PackedMatrix:
+def _pack_array(
+    path: Path, array: NDArray[Any], binarize: float | None, part: slice
+) -> PackedMatrix:
     if array.ndim != 2 or 0 in array.shape:
         raise ValueError(
             f"{path}: expected a matrix with rows and columns, got shape {array.shape}"
@@ -85,10 +119,12 @@ def _pack_array(path: Path, array: NDArray[Any], binarize: float | None) -> Pack
 
     def read(block: NDArray[Any], first: int) -> NDArray[np.int8]:
         return parse_array(
-            np.asarray(block), lambda i, j: f"{path}: row {first + i}, column {j}", binarize
+            np.asarray(block),
+            lambda i, j: f"{path}: row {part.start + first + i}, column {j}",
+            binarize,
         )
 
-    return PackedMatrix.from_dense(array, read)
+    return PackedMatrix.from_dense(array[part], read)
 
 
 def _parquet(path: Path) -> Any:
@@ -105,21 +141,27 @@ def _parquet(path: Path) -> Any:
         raise ValueError(f"{path}: not a readable parquet file ({error})") from error
 
 
-def _stream_parquet(path: Path, binarize: float | None) -> PackedMatrix:
+def _stream_parquet(
+    path: Path, binarize: float | None, groups: tuple[int, ...] | None
+) -> PackedMatrix:
     file = _parquet(path)
+    data = file.metadata
+    wanted = range(data.num_row_groups) if groups is None else groups
+    before = sum(data.row_group(group).num_rows for group in range(min(wanted, default=0)))
     titles = list(file.schema_arrow.names)
     index = [t for t in titles if t.startswith("__index_level_")]
     if not index and titles[0].strip().lower() in INDEX_TITLES:
         index = titles[:1]
     columns = [t for t in titles if t not in index]
-    n = file.metadata.num_rows
+    n = sum(data.row_group(group).num_rows for group in wanted)
     if n == 0 or not columns:
         raise ValueError(f"{path}: the table is empty: {n} rows and {len(columns)} columns")
     names: list[str] = []
 
     def blocks() -> Iterator[NDArray[np.int8]]:
-        done = 0
-        for batch in file.iter_batches(batch_size=max(1, _BLOCK_CELLS // len(titles))):
+        done = before
+        size = max(1, _BLOCK_CELLS // len(titles))
+        for batch in file.iter_batches(batch_size=size, row_groups=list(wanted)):
             if index:
                 names.extend(str(name) for name in batch.column(index[-1]).to_pylist())
             cells = _cells(batch, columns)
@@ -165,7 +207,7 @@ def _stream_text(path: Path, kind: str, binarize: float | None) -> PackedMatrix:
             if layout.has_row_names:
                 names.extend(cells[0].strip() for _, cells in chunk)
             blocks.append(_text_block(path, chunk, layout.first, binarize))
-    packed = _stacked(blocks)
+    packed = stacked(blocks)
     return replace(packed, row_names=tuple(names) or None, column_names=layout.column_names)
 
 
@@ -192,13 +234,3 @@ def _numbered(path: Path, file: Any, delimiter: str | None) -> Iterator[tuple[in
         raise ValueError(f"{path}: {error}") from error
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: not a UTF-8 text file ({error})") from error
-
-
-def _stacked(blocks: list[PackedMatrix]) -> PackedMatrix:
-    ones = np.vstack([block.ones for block in blocks])
-    hidden = None
-    if any(block.hidden is not None for block in blocks):
-        hidden = np.vstack(
-            [np.zeros_like(b.ones) if b.hidden is None else b.hidden for b in blocks]
-        )
-    return PackedMatrix(ones, blocks[0].n_columns, hidden)

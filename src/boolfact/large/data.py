@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.control.stop import Stop
+from boolfact.large.counting import Counts
 from boolfact.large.lists import RowLists, lists_of
 from boolfact.model.costs import weight_of_ones
 from boolfact.model.packed import PackedMatrix
+from boolfact.model.rows import RowMatrix
 from boolfact.model.sparse import SparseMatrix
 
-__all__ = ["LargeData", "prepare"]
+__all__ = ["LargeData", "RemoteData", "Solution", "clipped_prices", "prepare"]
 
 _BLOCK_ENTRIES = 1 << 18
 """Ones and missing entries of a block: they fit the cache, and take a millisecond or two."""
 
 _MOST_BLOCK_ROWS = 1 << 15
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Codes of rows and of columns, as bits, and the error in the prices of the data."""
+
+    U: Any
+    V: NDArray[np.int64]
+    error: int
+
+    def heights(self, k: int) -> NDArray[np.int64]:
+        """How many rows each pattern has."""
+        bits = np.uint64(1) << np.arange(k, dtype=np.uint64)
+        return np.array([int(((self.U & bit) != 0).sum()) for bit in bits.view(np.int64)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +98,51 @@ class LargeData:
         """Of the rows of a block; empty where all are 1."""
         return self.row_weights[part] if len(self.row_weights) else self.row_weights
 
+    def nothing_covered(self) -> Solution:
+        """Where a search begins."""
+        n, m = self.shape
+        return Solution(np.zeros(n, np.int64), np.zeros(m, np.int64), self.nothing)
+
     def take(self, rows: NDArray[np.int64]) -> LargeData:
         """Some of the rows."""
         return prepare(self.rows.take(rows))
+
+    def here(self) -> LargeData:
+        """All rows in the memory of this process, where they are already."""
+        return self
+
+
+class RemoteData(LargeData, ABC):
+    """Large data whose rows are elsewhere: what has to see all of them is done there.
+
+    Each method gives what the function of the same name gives for rows that are here. The codes
+    of the rows stay where the rows are, too; what stands for them in a `Solution` is the
+    business of the class.
+    """
+
+    @abstractmethod
+    def sweep(self, V: NDArray[np.int64], k: int, *, stop: Stop, U: Any) -> tuple[Solution, bool]:
+        """See `boolfact.large.refit.sweep`."""
+
+    @abstractmethod
+    def nothing_covered(self) -> Solution:
+        """Where a search begins."""
+
+    @abstractmethod
+    def count(self, U: Any, V: NDArray[np.int64]) -> Counts:
+        """See `boolfact.large.refit.count`."""
+
+    @abstractmethod
+    def column_counts(self) -> NDArray[np.int64]:
+        """See `boolfact.large.sample.column_counts`."""
+
+    @abstractmethod
+    def take(self, rows: NDArray[np.int64]) -> LargeData:
+        """Some of the rows, here."""
+
+    @abstractmethod
+    def here(self) -> LargeData:
+        """All rows, here; asked for only where they are few."""
 
 
 def prepare(rows: PackedMatrix | SparseMatrix) -> LargeData:
@@ -92,6 +153,14 @@ def prepare(rows: PackedMatrix | SparseMatrix) -> LargeData:
     n, m = rows.shape
     height = int(row_weights.sum()) if len(row_weights) else n
     width = int(column_weights.sum()) if len(column_weights) else m
+    false, missed = clipped_prices(rows, height, width)
+    return LargeData(
+        rows, row_weights, column_weights, false, missed, missed * weight_of_ones(rows)
+    )
+
+
+def clipped_prices(rows: RowMatrix, height: int, width: int) -> tuple[int, int]:
+    """What a zero and a one cost in a search, where rows and columns weigh so much."""
     missed = rows.missed_one_cost
     false = min(rows.false_one_cost, missed * max(height, width) + 1)
     if (false + missed) * height * width >= 2**62:
@@ -99,6 +168,4 @@ def prepare(rows: PackedMatrix | SparseMatrix) -> LargeData:
             f"prices of {rows.false_one_cost} and {missed} on {height} x {width} cells do not fit "
             "64-bit sums; give smaller ones, only their ratio matters"
         )
-    return LargeData(
-        rows, row_weights, column_weights, false, missed, missed * weight_of_ones(rows)
-    )
+    return false, missed

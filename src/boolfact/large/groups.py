@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,10 +67,30 @@ def collect(
     n, m = rows.shape
     step = max(1, n * m // _SAMPLE_CELLS)
     found = _frequent(rows, groups, np.arange(0, n, step), most_rows, stop)
+    work = partial(_weights_of, groups=groups, found=found, stop=stop)
+    # Rows that are elsewhere are counted there.
+    parts = rows.each_block(work, stop) if hasattr(rows, "each_block") else [work(rows)]
+    if parts is None or None in parts:
+        return []
+    totals = [sum(weights) for weights in zip(*parts, strict=True)]
+    return [
+        _group(rows, group, keys, total)
+        for group, keys, total in zip(groups, found, totals, strict=True)
+        if len(keys)
+    ]
+
+
+def _weights_of(
+    rows: RowMatrix,
+    groups: Sequence[NDArray[np.int64]],
+    found: Sequence[NDArray[np.int64]],
+    stop: Stop,
+) -> list[NDArray[np.int64]] | None:
+    """For each group the weight of the rows with each of the keys; None if time was over before."""
     totals = [np.zeros(len(keys), dtype=np.int64) for keys in found]
-    for part in blocks_of((n, m)):
+    for part in blocks_of(rows.shape):
         if stop.now():
-            return []
+            return None
         values, weights = rows.values(part), _row_weights(rows, part)
         for group, keys, total in zip(groups, found, totals, strict=True):
             if len(keys):
@@ -77,11 +98,7 @@ def collect(
                 place = np.minimum(np.searchsorted(keys, mine), len(keys) - 1)
                 hit = is_whole & (keys[place] == mine)
                 np.add.at(total, place[hit], weights[hit])
-    return [
-        _group(rows, group, keys, total)
-        for group, keys, total in zip(groups, found, totals, strict=True)
-        if len(keys)
-    ]
+    return totals
 
 
 def _frequent(

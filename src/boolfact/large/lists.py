@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import config, njit
 from numba.core import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
@@ -40,7 +40,13 @@ def _trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
     return types.uint64(types.uint64), generate
 
 
-trailing_zeros: Any = _trailing_zeros
+def _trailing_zeros_of(word: np.uint64) -> int:
+    """The same without compilation."""
+    return (int(word) & -int(word)).bit_length() - 1
+
+
+_compiled = not config.DISABLE_JIT  # type: ignore[attr-defined]
+trailing_zeros: Any = _trailing_zeros if _compiled else _trailing_zeros_of
 """Zeros below the lowest one of a word that is not 0; one instruction."""
 
 

@@ -7,9 +7,9 @@ not matter.
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from boolfact.control.executor import Executor
 from boolfact.control.stop import Stop
 from boolfact.large.counting import Counts, count_block
-from boolfact.large.data import LargeData
+from boolfact.large.data import LargeData, RemoteData, Solution
 from boolfact.large.exact import (
     EXACT_RANK,
     LANES,
@@ -34,22 +34,13 @@ from boolfact.large.greedy import (
 )
 from boolfact.large.lists import RowLists
 
-__all__ = ["RowFit", "Solution", "count", "fit_rows", "refine", "sweep"]
+__all__ = ["ColumnSums", "RowFit", "count", "fit_rows", "refine", "sweep", "sweep_blocks"]
 
 _TABLE_CELLS = 1 << 22
 """Largest table of sums by code and column for which columns are refitted exactly: 32 MB."""
 
 _TOTALS_WORK = 1 << 23
 """Pairs of codes for which one kernel call adds up totals."""
-
-
-@dataclass(frozen=True, eq=False)
-class Solution:
-    """Codes of rows and of columns, as bits, and the error in the prices of the data."""
-
-    U: NDArray[np.int64]
-    V: NDArray[np.int64]
-    error: int
 
 
 class RowFit:
@@ -114,11 +105,24 @@ class RowFit:
         )
 
 
-class _ColumnSums:
-    """What the columns need to know of the rows, added up block by block."""
+class ColumnSums:
+    """What the columns need to know of the rows, added up block by block.
+
+    It holds no rows, so it can be sent to where it is needed.
+
+    Parameters
+    ----------
+    data : LargeData
+        Its prices and the weights of its columns.
+    V : ndarray of int64
+        Codes of the columns.
+    k : int
+    """
 
     def __init__(self, data: LargeData, V: NDArray[np.int64], k: int) -> None:
-        self.data, self.V, self.k = data, V, k
+        self.V, self.k = V, k
+        self.one_credit, self.hidden_credit = data.credits
+        self.false_one_cost, self.column_weights = data.false_one_cost, data.column_weights
         self.is_exact = len(V) << k <= _TABLE_CELLS if k <= EXACT_RANK else False
         m = len(V)
         self.credits = np.zeros((1 << k, m) if self.is_exact else (m, k), dtype=np.int64)
@@ -129,7 +133,8 @@ class _ColumnSums:
             self.by_code = np.zeros((len(self.codes), k), dtype=np.int64)
 
     def add(self, lists: RowLists, U: NDArray[np.int64], weights: NDArray[np.int64]) -> None:
-        one, hidden = self.data.credits
+        """Add some rows, with their codes."""
+        one, hidden = self.one_credit, self.hidden_credit
         if self.is_exact:
             add_to_table(lists, U, weights, one, hidden, self.credits, self.by_code)
         else:
@@ -149,17 +154,24 @@ class _ColumnSums:
             part = slice(first, first + step)
             add_flip_totals(codes[part], totals[part], self.codes, self.by_code)
 
-    def merge(self, other: _ColumnSums) -> None:
+    def copy(self) -> ColumnSums:
+        """The same sums, to add others to."""
+        other = copy.copy(self)
+        other.credits, other.by_code = self.credits.copy(), self.by_code.copy()
+        return other
+
+    def merge(self, other: ColumnSums) -> None:
+        """Add the sums of other rows."""
         self.credits += other.credits
         self.by_code += other.by_code
 
     def best(self, cost: int) -> tuple[NDArray[np.int64], int]:
         """New codes of the columns and the cost of what is then covered; it was `cost`."""
-        weights = self.data.column_weights
+        weights = self.column_weights
         if self.is_exact:
-            V, costs = best_column_codes(self.credits, self.by_code, self.data.false_one_cost)
+            V, costs = best_column_codes(self.credits, self.by_code, self.false_one_cost)
             return V, int((costs * weights).sum() if len(weights) else costs.sum())
-        prices = self.by_code[self.inverse.reshape(-1)] * self.data.false_one_cost
+        prices = self.by_code[self.inverse.reshape(-1)] * self.false_one_cost
         V, saved = best_flips(self.V, self.credits, prices)
         return V, cost - int((saved * weights).sum() if len(weights) else saved.sum())
 
@@ -171,7 +183,7 @@ def sweep(
     *,
     stop: Stop,
     executor: Executor,
-    U: NDArray[np.int64] | None = None,
+    U: Any = None,
 ) -> tuple[Solution, bool]:
     """Fit all rows to the columns, then all columns to the rows.
 
@@ -192,21 +204,13 @@ def sweep(
     Solution, bool
         And whether all rows were reached; if not, V is as it was.
     """
+    if isinstance(data, RemoteData):
+        return data.sweep(V, k, stop=stop, U=U)
     fit = RowFit(data, V, k)
     codes = np.zeros(data.shape[0], dtype=np.int64) if U is None else U.copy()
 
-    def work(blocks: Sequence[slice]) -> tuple[int, _ColumnSums, bool]:
-        sums, cost = _ColumnSums(data, V, k), 0
-        for position, part in enumerate(blocks):
-            if stop.now():
-                codes[part.start : blocks[-1].stop] = 0
-                return cost, sums, position == len(blocks)
-            lists, weights = data.lists(part), data.weights_of(part)
-            cost += fit.fit(lists, codes[part], weights)
-            sums.add(lists, codes[part], weights)
-        whole = slice(blocks[0].start, blocks[-1].stop)
-        sums.finish(codes[whole], data.weights_of(whole))
-        return cost, sums, True
+    def work(blocks: Sequence[slice]) -> tuple[int, ColumnSums, bool]:
+        return sweep_blocks(data, fit, blocks, codes, stop)
 
     total, is_whole, collected = 0, True, None
     for cost, sums, reached_all in executor.map(work, _shared(data.blocks(), executor.workers)):
@@ -221,6 +225,26 @@ def sweep(
         return Solution(codes, V, data.nothing + total), False
     columns, total = collected.best(total)
     return Solution(codes, columns, data.nothing + total), True
+
+
+def sweep_blocks(
+    data: LargeData, fit: RowFit, blocks: Sequence[slice], codes: NDArray[np.int64], stop: Stop
+) -> tuple[int, ColumnSums, bool]:
+    """Fit the rows of some blocks, one after another: cost, sums, and whether all were reached.
+
+    `codes` are those of all rows, changed in place; those of rows that were not reached are 0.
+    """
+    sums, cost = ColumnSums(data, fit.V, fit.k), 0
+    for part in blocks:
+        if stop.now():
+            codes[part.start : blocks[-1].stop] = 0
+            return cost, sums, False
+        lists, weights = data.lists(part), data.weights_of(part)
+        cost += fit.fit(lists, codes[part], weights)
+        sums.add(lists, codes[part], weights)
+    whole = slice(blocks[0].start, blocks[-1].stop)
+    sums.finish(codes[whole], data.weights_of(whole))
+    return cost, sums, True
 
 
 def fit_rows(
@@ -247,7 +271,7 @@ def refine(
     *,
     stop: Stop,
     executor: Executor,
-    U: NDArray[np.int64] | None = None,
+    U: Any = None,
     most: int = 100,
 ) -> Solution:
     """Sweep until the error falls no more, `most` times at most; the best that was met."""
@@ -263,10 +287,10 @@ def refine(
     return best
 
 
-def count(
-    data: LargeData, U: NDArray[np.int64], V: NDArray[np.int64], *, executor: Executor
-) -> Counts:
+def count(data: LargeData, U: Any, V: NDArray[np.int64], *, executor: Executor) -> Counts:
     """Count all errors anew, from the data and the codes alone."""
+    if isinstance(data, RemoteData):
+        return data.count(U, V)
 
     def work(part: slice) -> Counts:
         return count_block(data.lists(part), U[part], V, data.weights_of(part), data.column_weights)

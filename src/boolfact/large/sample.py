@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.large.data import LargeData
+from boolfact.large.data import LargeData, RemoteData
 from boolfact.model.matrix import MISSING, BinaryMatrix
 
 __all__ = ["Sample", "column_counts", "draw_sample"]
@@ -53,12 +53,13 @@ def draw_sample(
     if len(columns) > n_columns:
         shares = counts[columns] / counts[columns].sum()
         columns = np.sort(rng.choice(columns, n_columns, replace=False, p=shares))
-    values = data.rows.values(rows)[:, columns]
-    if data.credits == (2, 1) and not len(data.row_weights) and not len(data.column_weights):
+    drawn = data.take(rows)
+    values = drawn.rows.values(slice(None))[:, columns]
+    if data.credits == (2, 1) and not len(drawn.row_weights) and not len(data.column_weights):
         return Sample(BinaryMatrix(values), rows, columns)
     weights = np.where(values == 1, data.missed_one_cost, data.false_one_cost).astype(np.int64)
-    if len(data.row_weights):
-        weights *= data.row_weights[rows][:, None]
+    if len(drawn.row_weights):
+        weights *= drawn.row_weights[:, None]
     if len(data.column_weights):
         weights *= data.column_weights[columns]
     weights[values == MISSING] = 0
@@ -67,6 +68,8 @@ def draw_sample(
 
 def column_counts(data: LargeData) -> NDArray[np.int64]:
     """How many ones each column has."""
+    if isinstance(data, RemoteData):
+        return data.column_counts()
     counts = np.zeros(data.shape[1], dtype=np.int64)
     for part in data.blocks():
         counts += np.bincount(data.lists(part).ones, minlength=data.shape[1])

@@ -19,8 +19,8 @@ from boolfact.control.executor import Executor
 from boolfact.control.progress import Event, Progress, silent
 from boolfact.control.stop import Stop
 from boolfact.large.associations import best_candidate
-from boolfact.large.data import LargeData
-from boolfact.large.refit import RowFit, Solution, count, refine, sweep
+from boolfact.large.data import LargeData, Solution
+from boolfact.large.refit import RowFit, count, refine, sweep
 from boolfact.large.sample import Sample, column_counts, draw_sample
 from boolfact.local_search.population import Population
 from boolfact.local_search.problem import MAX_RANK, codes_of, masks_of
@@ -106,10 +106,9 @@ class LargeSearch:
     ) -> None:
         if not 1 <= k <= MAX_RANK:
             raise ValueError(f"k must be from 1 to {MAX_RANK} for large data, got {k}")
-        n, m = data.shape
         self.data, self.k = data, k
         self.settings = settings or LargeSettings()
-        self.best = Solution(np.zeros(n, np.int64), np.zeros(m, np.int64), data.nothing)
+        self.best = data.nothing_covered()
         self.iterations = self.rounds = 0
         self._sequence = np.random.SeedSequence(seed)
         self._progress = progress or silent
@@ -202,10 +201,8 @@ class LargeSearch:
     def _replace_one(self, rng: np.random.Generator, stop: Stop, executor: Executor) -> None:
         """Take out a pattern, every other time the smallest, for one for what is not covered."""
         some = self._some_rows(rng)
-        areas = [
-            int(((self.best.U & _bit(u)) != 0).sum()) * int(((self.best.V & _bit(u)) != 0).sum())
-            for u in range(self.k)
-        ]
+        heights = self.best.heights(self.k)
+        areas = [int(heights[u]) * int(((self.best.V & _bit(u)) != 0).sum()) for u in range(self.k)]
         u = int(np.argmin(areas)) if rng.random() < 0.5 else int(rng.integers(self.k))
         V = self.best.V & ~_bit(u)
         U = sweep(some, V, self.k, stop=stop, executor=executor)[0].U
@@ -231,7 +228,7 @@ class LargeSearch:
         entries = self.data.rows.n_ones + self.data.rows.n_missing
         many = max(self.settings.fewest_rows, self.settings.some_entries * n // max(1, entries))
         if 2 * many >= n:
-            return self.data
+            return self.data.here()
         return self.data.take(np.sort(rng.choice(n, many, replace=False)))
 
     def _draw(self, rng: np.random.Generator) -> Sample:

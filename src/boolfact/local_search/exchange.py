@@ -8,15 +8,13 @@ solution, since an empty rectangle loses against any other.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from boolfact.local_search.chain import Rules, descend
 from boolfact.local_search.flips import costs_of_rectangle, fit_rectangle, settle_rectangle
-from boolfact.local_search.grow import grow_rectangle, reaches
+from boolfact.local_search.grow import Reaches, grow_rectangle, reaches
 from boolfact.local_search.problem import Problem, Work
 from boolfact.local_search.seeds import (
     clear_rectangle,
@@ -66,7 +64,7 @@ def _try_rectangle(
     bit: np.int64,
     material: NDArray[np.bool_],
     rules: Rules,
-    reach: NDArray[Any],
+    reach: Reaches,
     work: Work,
 ) -> np.int64:
     """Another rectangle in the place of one: a new one, or half of the old one settled anew."""
@@ -95,7 +93,7 @@ def _best_rectangle(
     bit: np.int64,
     material: NDArray[np.bool_],
     rules: Rules,
-    reach: NDArray[Any],
+    reach: Reaches,
     work: Work,
 ) -> np.int64:
     """Give a rectangle the best of a few forms. Returns what it saves then."""

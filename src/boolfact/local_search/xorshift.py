@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numba import config, njit
 from numpy.typing import NDArray
 
 __all__ = ["draw_below", "draw_unit", "draw_word", "fresh_state"]
@@ -23,6 +23,11 @@ def draw_word(state: NDArray[np.uint64]) -> np.uint64:
     x ^= x >> np.uint64(27)
     state[0] = x
     return x * np.uint64(2685821657736338717)
+
+
+if config.DISABLE_JIT:  # type: ignore[attr-defined]
+    # The product is meant to lose its upper bits; NumPy would warn of it.
+    draw_word = np.errstate(over="ignore")(draw_word)  # type: ignore
 
 
 @njit(cache=True, nogil=True)

@@ -9,13 +9,11 @@ from typing import TypeVar
 import numpy as np
 
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.model.packed import PackedMatrix
 from boolfact.model.rows import RowMatrix, blocks_of
-from boolfact.model.sparse import SparseMatrix
 
 __all__ = ["weight_of_ones", "with_costs", "with_row_costs"]
 
-Rows = TypeVar("Rows", bound=PackedMatrix | SparseMatrix)
+Rows = TypeVar("Rows", bound=RowMatrix)
 
 
 def with_costs(
@@ -79,7 +77,7 @@ def with_row_costs(
     false = rows.false_one_cost * int(false_one_cost)
     if from_below:
         false = missed * weight_of_ones(rows) + 1
-    return replace(rows, false_one_cost=false, missed_one_cost=missed)
+    return replace(rows, false_one_cost=false, missed_one_cost=missed)  # type: ignore[type-var]
 
 
 def weight_of_ones(rows: RowMatrix) -> int:

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.model.notebook import html_table
+
 __all__ = ["MISSING", "BinaryMatrix"]
 
 MISSING = -1
@@ -18,6 +20,8 @@ MISSING = -1
 
 _DIGEST_CELLS = 1 << 20
 """Cells whose weights are written out at a time, to be hashed."""
+_SHOWN_ROWS, _SHOWN_COLUMNS = 8, 12
+"""As much of a matrix as a notebook shows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +78,29 @@ class BinaryMatrix:
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "row_names", _names(self.row_names, n, "row_names"))
         object.__setattr__(self, "column_names", _names(self.column_names, m, "column_names"))
+
+    def __repr__(self) -> str:
+        n, m = self.shape
+        prices = ", with prices" if self.is_weighted else ""
+        return (
+            f"<BinaryMatrix: {n:,} x {m:,}, {self.n_ones:,} ones, {self.n_missing:,} missing"
+            f"{prices}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """The first rows and columns, for notebooks."""
+        n, m = self.shape
+        columns = range(min(m, _SHOWN_COLUMNS))
+        more = ["…"] if m > _SHOWN_COLUMNS else []
+        marks = {0: "0", 1: "1", MISSING: "?"}
+        lines = [
+            [self.row_label(i), *(marks[int(self.values[i, j])] for j in columns), *more]
+            for i in range(min(n, _SHOWN_ROWS))
+        ]
+        if n > _SHOWN_ROWS:
+            lines.append(["…"] * (1 + len(columns) + len(more)))
+        head = ["", *(self.column_label(j) for j in columns), *more]
+        return html_table(repr(self).strip("<>"), lines, head)
 
     @staticmethod
     def _checked_weights(weights: NDArray[Any], shape: tuple[int, int]) -> NDArray[np.int64]:

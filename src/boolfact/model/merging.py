@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boolfact.model.factors import Factors
 from boolfact.model.packed import PackedMatrix, pack_bits, unpack_bits
 
-__all__ = ["PackedReduction", "reduce_packed"]
+__all__ = ["PackedReduction", "equal_rows", "kept", "reduce_packed", "row_hashes"]
 
 _HASH_ROWS = 1 << 16
 
@@ -47,39 +47,35 @@ def reduce_packed(matrix: PackedMatrix) -> PackedReduction:
     (array([[1, 0],
            [0, 1]], dtype=int8), array([2, 1]))
     """
-    row_first, row_map = _equal_rows(matrix)
+    row_first, row_map = equal_rows(_words(matrix))
     if len(row_first) < matrix.shape[0]:
-        matrix = _keep_rows(matrix, row_first, row_map)
-    turned = matrix.T
-    column_first, column_map = _equal_rows(turned)
+        matrix = kept(matrix, rows=(row_first, _added(matrix.row_weights, row_map, len(row_first))))
+    column_first, column_map = equal_rows(_words(matrix.T))
     if len(column_first) < matrix.shape[1]:
-        matrix = _keep_columns(matrix, column_first, column_map)
+        weights = _added(matrix.column_weights, column_map, len(column_first))
+        matrix = kept(matrix, columns=(column_first, weights))
     return PackedReduction(matrix, row_map, column_map)
 
 
-def _keep_rows(
-    matrix: PackedMatrix, first: NDArray[np.int64], groups: NDArray[np.int64]
-) -> PackedMatrix:
-    return replace(
-        matrix,
-        ones=matrix.ones[first],
-        hidden=None if matrix.hidden is None else matrix.hidden[first],
-        row_weights=_added(matrix.row_weights, groups, len(first)),
-        row_names=None,
-    )
+Side = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Which rows or columns to keep, and their weights."""
 
 
-def _keep_columns(
-    matrix: PackedMatrix, first: NDArray[np.int64], groups: NDArray[np.int64]
+def kept(
+    matrix: PackedMatrix, rows: Side | None = None, columns: Side | None = None
 ) -> PackedMatrix:
+    """Some rows and some columns with other weights, without their names; None keeps all."""
+    if rows is not None:
+        matrix = replace(matrix.take(rows[0]), row_weights=rows[1])
+    if columns is None:
+        return matrix
+    first, m = columns[0], matrix.n_columns
     return replace(
         matrix,
-        ones=_chosen_columns(matrix.ones, matrix.n_columns, first),
-        hidden=None
-        if matrix.hidden is None
-        else _chosen_columns(matrix.hidden, matrix.n_columns, first),
+        ones=_chosen_columns(matrix.ones, m, first),
+        hidden=None if matrix.hidden is None else _chosen_columns(matrix.hidden, m, first),
         n_columns=len(first),
-        column_weights=_added(matrix.column_weights, groups, len(first)),
+        column_weights=columns[1],
         column_names=None,
     )
 
@@ -99,9 +95,23 @@ def _added(
     return totals
 
 
-def _equal_rows(matrix: PackedMatrix) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Groups of equal rows, in the order of their first appearance: its place, and the group."""
-    words = [matrix.ones] if matrix.hidden is None else [matrix.ones, matrix.hidden]
+def _words(matrix: PackedMatrix) -> list[NDArray[np.uint64]]:
+    return [matrix.ones] if matrix.hidden is None else [matrix.ones, matrix.hidden]
+
+
+def row_hashes(matrix: PackedMatrix, seed: int) -> NDArray[np.uint64]:
+    """A word for each row, the same for rows whose ones and missing entries are equal.
+
+    It is also the same in another matrix, whether that has missing entries or not.
+    """
+    return _hashes(_words(matrix), seed)
+
+
+def equal_rows(words: list[NDArray[np.uint64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Groups of equal rows, in the order of their first appearance: its place, and the group.
+
+    Rows are equal if they are in every array of words.
+    """
     order = np.argsort(_hashes(words), kind="stable")
     same = np.ones(len(order), dtype=np.bool_)
     same[0] = False
@@ -120,9 +130,9 @@ def _equal_rows(matrix: PackedMatrix) -> tuple[NDArray[np.int64], NDArray[np.int
     return first[by_place], groups
 
 
-def _hashes(words: list[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+def _hashes(words: list[NDArray[np.uint64]], seed: int = 20) -> NDArray[np.uint64]:
     """One word for each row, the same for equal rows: sums of products with odd numbers."""
-    rng = np.random.default_rng(20)
+    rng = np.random.default_rng(seed)
     hashes = np.zeros(len(words[0]), dtype=np.uint64)
     for array in words:
         for w in range(array.shape[1]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from boolfact.model.matrix import MISSING, BinaryMatrix
 from boolfact.model.rows import blocks_of, digest_of, sides_swapped
 
-__all__ = ["PackedMatrix", "has_digest", "pack_bits", "prices_of", "unpack_bits"]
+__all__ = ["PackedMatrix", "has_digest", "pack_bits", "prices_of", "stacked", "unpack_bits"]
 
 _BITS_OF_BYTE = np.array([bin(byte).count("1") for byte in range(256)], dtype=np.uint8)
 
@@ -202,6 +202,27 @@ class PackedMatrix:
     def digest(self) -> str:
         """See `boolfact.model.rows.digest_of`."""
         return digest_of(self)
+
+
+def stacked(parts: Sequence[PackedMatrix]) -> PackedMatrix:
+    """Matrices one below the other, with the weights of their rows; names and prices are dropped.
+
+    Examples
+    --------
+    >>> X = PackedMatrix.from_dense(np.array([[1, 0]], dtype=np.int8))
+    >>> stacked([X, X]).shape
+    (2, 2)
+    """
+    hidden = row_weights = None
+    if any(part.hidden is not None for part in parts):
+        hidden = np.vstack(
+            [np.zeros_like(part.ones) if part.hidden is None else part.hidden for part in parts]
+        )
+    weights = [part.row_weights for part in parts if part.row_weights is not None]
+    if weights:
+        row_weights = np.concatenate(weights)
+    ones = np.vstack([part.ones for part in parts])
+    return PackedMatrix(ones, parts[0].n_columns, hidden, row_weights)
 
 
 def has_digest(matrix: BinaryMatrix, digest: str) -> bool:

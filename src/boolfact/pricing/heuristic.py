@@ -14,6 +14,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from boolfact.control.stop import Stop
+
 __all__ = [
     "ORDERINGS",
     "Ordering",
@@ -156,8 +158,11 @@ def price_heuristic(
     H: NDArray[np.float64],
     rng: np.random.Generator,
     orderings: Iterable[Ordering] | None = None,
+    stop: Stop | None = None,
 ) -> Priced:
     """Rectangles of large worth, by default from the thirty greedy variants of the paper.
+
+    When `stop` says so, the variants that are left, but never the first, are empty and worth 0.
 
     Examples
     --------
@@ -180,7 +185,11 @@ def price_heuristic(
         rows = np.zeros((len(where), matrix.shape[0]), dtype=np.bool_)
         columns = np.zeros((len(where), matrix.shape[1]), dtype=np.bool_)
         worths = np.zeros(len(where))
-        greedy_and_alternate(matrix, orders, rows, columns, worths)
+        for r in range(len(where)):
+            if stop is not None and (side or r) and stop.now():
+                break
+            one = slice(r, r + 1)
+            greedy_and_alternate(matrix, orders[one], rows[one], columns[one], worths[one])
         values[where] = worths
         A[where], B[where] = (columns, rows) if side else (rows, columns)
     best_first = np.argsort(-values, kind="stable")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from boolfact.control.checks import checked_seed, checked_workers, whole_number
@@ -13,6 +13,7 @@ from boolfact.io.read import as_matrix
 from boolfact.local_search.problem import MAX_RANK
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.notebook import html_table
 from boolfact.rank.description import description_length
 from boolfact.rank.measures import error_bounds, hidden_errors, stabilities
 from boolfact.rank.solver import PathSolver
@@ -42,7 +43,7 @@ class RankPoint:
     """
 
     k: int
-    factors: Factors
+    factors: Factors = field(repr=False)
     error: int
     description_length: float
     hidden_error: float | None = None
@@ -63,6 +64,25 @@ class RankPath:
     reason: str
     seconds: float = 0.0
     interrupted: bool = False
+
+    def __repr__(self) -> str:
+        return f"<RankPath: ranks 1 to {len(self.points)}, recommended {self.recommended}>"
+
+    def _repr_html_(self) -> str:
+        """A line per rank, without what was not measured; for notebooks."""
+        columns = {
+            "error": [f"{point.error:,}" for point in self.points],
+            "proved: error at least": [_cell(p.error_lower_bound, ",") for p in self.points],
+            "description length (bits)": [f"{p.description_length:,.0f}" for p in self.points],
+            "hidden entries wrong": [_cell(p.hidden_error, ".1%") for p in self.points],
+            "stability": [_cell(p.stability, ".2f") for p in self.points],
+        }
+        known = {title: cells for title, cells in columns.items() if set(cells) != {""}}
+        lines = [
+            [f"{p.k} (recommended)" if p.k == self.recommended else p.k, *cells]
+            for p, *cells in zip(self.points, *known.values(), strict=True)
+        ]
+        return html_table(f"Ranks: {self.reason}", lines, ["k", *known])
 
     def __getitem__(self, k: int) -> RankPoint:
         for point in self.points:
@@ -89,6 +109,10 @@ class RankPath:
                 for point in self.points
             ],
         }
+
+
+def _cell(value: float | None, form: str) -> str:
+    return "" if value is None else format(value, form)
 
 
 def rank_path(

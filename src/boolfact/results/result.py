@@ -18,7 +18,8 @@ from boolfact.model.bound import Quantity
 from boolfact.model.factors import Factors
 from boolfact.model.labels import shown
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.results.format import plain_number, shown_bound
+from boolfact.model.notebook import capped, html_table
+from boolfact.results.format import plain_number, shown_bound, shown_value
 from boolfact.results.names import named_members, pattern_labels
 from boolfact.results.pair import Pair, pair
 from boolfact.results.status import Status
@@ -27,6 +28,8 @@ from boolfact.results.tally import Tally
 __all__ = ["Result"]
 
 _COUNTS_UNKNOWN = dict.fromkeys(("observed", "ones", "missed_ones", "false_ones"))
+_MOST_NAMES = 12
+"""Columns of a pattern that a notebook lists."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +92,34 @@ class Result:
     trace: Trace = field(default_factory=Trace)
     tally: Tally | None = None
     certificate: dict[str, Any] | None = None
+
+    def __repr__(self) -> str:
+        n, m = self.shape
+        name = "" if self.dataset is None else f"{shown(self.dataset)}, "
+        known = self.pairs[0]
+        proved = ""
+        if known.lower_bound is not None:
+            proved = f", proved at least {shown_bound(known.lower_bound)}"
+        patterns = "1 pattern" if self.k == 1 else f"{self.k} patterns"
+        return (
+            f"<Result: {name}{n:,} x {m:,}, {patterns}, error {shown_value(known.value)}{proved}, "
+            f"{self.status.value}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """What the run comes to and the patterns by name, for notebooks."""
+        from boolfact.results.closing import closing_lines
+        from boolfact.results.prices import price_lines
+
+        facts = [*closing_lines(self), *(("prices", line) for line in price_lines(self))]
+        labels = pattern_labels(self.k, self.pattern_names)
+        patterns = [
+            (label, f"{int(a.sum()):,}", capped(named_members(self.column_names, b), _MOST_NAMES))
+            for label, a, b in zip(labels, self.A.T, self.B, strict=True)
+        ]
+        return html_table("Result", facts) + html_table(
+            "Patterns", patterns, ("pattern", "rows", "columns")
+        )
 
     @property
     def factors(self) -> Factors:

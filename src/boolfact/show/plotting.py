@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import os
 from collections.abc import Sequence
@@ -14,7 +13,6 @@ from numpy.typing import NDArray
 
 from boolfact.io.write import whole_file
 from boolfact.model.bound import Quantity
-from boolfact.model.factors import Factors
 from boolfact.model.labels import shown
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.convergence import Panel, convergence_panels
@@ -30,7 +28,8 @@ from boolfact.show.colours import (
     RIGHT_ONE,
     ZERO,
 )
-from boolfact.show.ordering import order_by_factors, stretches
+from boolfact.show.images import coloured, draw_image, matplotlib_module, outline, tinted
+from boolfact.show.ordering import order_by_factors
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,10 +43,9 @@ __all__ = [
     "save_figure",
 ]
 
-_MOST_NAMES = 60
+_MOST_NAMES = {"x": 34, "y": 60}
+"""Along an axis; more would touch one another."""
 _LONGEST_NAME = 28
-_SHARP_PIXELS = 1200
-_MOST_FRAMES = 200
 
 
 def plot_matrix(result: Result, X: BinaryMatrix, *, figure: Figure | None = None) -> Figure:
@@ -72,24 +70,24 @@ def plot_matrix(result: Result, X: BinaryMatrix, *, figure: Figure | None = None
     _check(result, X)
     n = X.shape[0]
     if figure is None:
-        named = n <= _MOST_NAMES
+        named = n <= _MOST_NAMES["y"]
         figure = _new_figure(11 + named, max(3.5, min(9.5, 1.8 + n * 0.16)))
     rows, columns = order_by_factors(result.factors)
     order = np.ix_(rows, columns)
     values, product = X.values[order], result.factors.product()[order]
     data, patterns, errors = figure.subplots(1, 3, sharey=True, sharex=True)
 
-    _image(data, _coloured(values, {0: ZERO, 1: ONE, -1: MISSING}))
+    draw_image(data, coloured(values, {0: ZERO, 1: ONE, -1: MISSING}))
     data.set_title("data")
-    _image(patterns, _tinted(result.factors, order))
+    draw_image(patterns, tinted(result.factors, order))
     patterns.set_title("patterns")
-    _outline(data, result.factors, rows, columns)
-    _outline(patterns, result.factors, rows, columns, numbered=True)
+    outline(data, result.factors, rows, columns)
+    outline(patterns, result.factors, rows, columns, numbered=True)
     wrong = np.where(values == 1, np.where(product, 1, 2), np.where((values == 0) & product, 3, 0))
     wrong[values == -1] = -1
-    _image(
+    draw_image(
         errors,
-        _coloured(wrong, {0: ZERO, 1: RIGHT_ONE, 2: MISSED_ONE, 3: FALSE_ONE, -1: MISSING}),
+        coloured(wrong, {0: ZERO, 1: RIGHT_ONE, 2: MISSED_ONE, 3: FALSE_ONE, -1: MISSING}),
     )
     false_ones, missed = int((wrong == 3).sum()), int((wrong == 2).sum())
     shown = [
@@ -142,9 +140,11 @@ def plot_factors(result: Result, *, figure: Figure | None = None) -> Figure:
         ),
     ):
         shades = np.where(flags, np.arange(k)[None, :] % len(PATTERN_COLOURS) + 1, 0)
-        _image(axes, _coloured(shades, {0: "#F4F6F7", **dict(enumerate(PATTERN_COLOURS, 1))}))
+        draw_image(axes, coloured(shades, {0: "#F4F6F7", **dict(enumerate(PATTERN_COLOURS, 1))}))
         axes.set_title(title)
-        axes.set_xticks(range(k), labels)
+        # Numbers that would touch one another are left out.
+        step = 1 if k <= 30 else 5
+        axes.set_xticks(range(step - 1, k, step), labels[step - 1 :: step])
         axes.set_xlabel("pattern")
         for u in range(k - 1):
             axes.axvline(u + 0.5, color="white", linewidth=1)
@@ -230,7 +230,7 @@ def plot_ranks(
     axes.set_xlabel("number of patterns k")
     axes.set_ylabel("error")
     axes.set_ylim(bottom=0)
-    axes.xaxis.set_major_locator(_matplotlib("ticker").MaxNLocator(integer=True))
+    axes.xaxis.set_major_locator(matplotlib_module("ticker").MaxNLocator(integer=True))
     axes.grid(alpha=0.25)
     axes.spines["top"].set_visible(False)
     if description_lengths is not None:
@@ -240,17 +240,19 @@ def plot_ranks(
         )
         twin.set_ylabel("description length (bits)")
         twin.spines["top"].set_visible(False)
+        _leave_room(twin)
     if recommended is not None:
-        axes.axvline(recommended, color="#607D8B", linestyle=":")
-        axes.annotate(
-            f" recommended: k = {recommended}",
-            (recommended, 1),
-            xycoords=("data", "axes fraction"),
-            va="bottom",
-            color="#455A64",
-        )
-    axes.legend(handles=lines, frameon=False, loc="upper right")
+        label = f"recommended: k = {recommended}"
+        lines.append(axes.axvline(recommended, color="#607D8B", linestyle=":", label=label))
+    _leave_room(axes)
+    axes.legend(handles=lines, frameon=False, loc="upper center", ncols=2)
     return figure
+
+
+def _leave_room(axes: Axes) -> None:
+    """Room above the curves, where the legend hides nothing."""
+    bottom, top = axes.get_ylim()
+    axes.set_ylim(bottom, top + 0.25 * (top - bottom))
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
@@ -290,98 +292,14 @@ def _check(result: Result, X: BinaryMatrix) -> None:
 
 def _new_figure(width: float, height: float) -> Figure:
     # Not through pyplot: it would keep every figure alive and look for a screen.
-    figure: Figure = _matplotlib("figure").Figure(figsize=(width, height), layout="constrained")
+    figure: Figure = matplotlib_module("figure").Figure(
+        figsize=(width, height), layout="constrained"
+    )
     return figure
 
 
-def _matplotlib(module: str) -> Any:
-    try:
-        return importlib.import_module(f"matplotlib.{module}")
-    except ImportError as error:
-        raise ImportError(
-            "plots need matplotlib; install it with `pip install 'boolfact[plot]'`"
-        ) from error
-
-
-def _coloured(codes: NDArray[Any], colours: dict[int, str]) -> NDArray[np.uint8]:
-    """An RGB image of small whole numbers."""
-    image = np.empty((*codes.shape, 3), dtype=np.uint8)
-    for code, colour in colours.items():
-        image[codes == code] = _rgb(colour)
-    return image
-
-
-def _image(axes: Axes, image: NDArray[np.uint8]) -> None:
-    """One cell, one square; each is made of many pixels first, lest scaling blurs the edges."""
-    n, m = image.shape[:2]
-    sharp = image
-    for axis, size in enumerate((n, m)):
-        sharp = np.repeat(sharp, math.ceil(_SHARP_PIXELS / size), axis=axis)
-    axes.imshow(
-        sharp,
-        aspect="auto",
-        interpolation="antialiased",
-        extent=(-0.5, m - 0.5, n - 0.5, -0.5),
-    )
-    for spine in axes.spines.values():
-        spine.set_color("#90A4AE")
-
-
-def _tinted(factors: Factors, order: tuple[NDArray[Any], ...]) -> NDArray[np.uint8]:
-    """The patterns as one image: every pattern adds a quarter of its colour to its cells."""
-    image = np.full((*factors.shape, 3), 255.0)
-    for u, (a, b) in enumerate(factors.rectangles):
-        image[np.ix_(a, b)] = 0.75 * image[np.ix_(a, b)] + 0.25 * np.array(_rgb(_colour(u)))
-    return image[order].round().astype(np.uint8)
-
-
-def _outline(
-    axes: Axes,
-    factors: Factors,
-    rows: NDArray[np.int64],
-    columns: NDArray[np.int64],
-    *,
-    numbered: bool = False,
-) -> None:
-    """A frame around the blocks of every pattern; if numbered, its number in the largest one."""
-    rectangle = _matplotlib("patches").Rectangle
-    collection = _matplotlib("collections").PatchCollection
-    for u, (a, b) in enumerate(factors.rectangles):
-        blocks = [
-            (left - 0.5, top - 0.5, right - left, bottom - top)
-            for top, bottom in stretches(a[rows])
-            for left, right in stretches(b[columns])
-        ]
-        # Patterns in many pieces get thin frames, and only around the largest pieces, so
-        # the data stays visible.
-        width = 2.0 if len(blocks) <= 6 else 1.0
-        blocks = sorted(blocks, key=lambda block: -block[2] * block[3])[:_MOST_FRAMES]
-        if not blocks:
-            continue
-        frames = [rectangle((x, y), across, down) for x, y, across, down in blocks]
-        axes.add_collection(
-            collection(frames, facecolor="none", edgecolor=_colour(u), linewidth=width),
-            autolim=False,
-        )
-        if numbered:
-            x, y, across, down = blocks[0]
-            # Off the middle by pattern, because blocks that overlap often share their middle.
-            middle = (x + across / 2, y + down * (0.35 + 0.3 * (u % 3) / 2))
-            axes.annotate(
-                str(u + 1), middle, color=_colour(u), weight="bold", ha="center", va="center"
-            ).set_bbox({"facecolor": "white", "edgecolor": _colour(u), "boxstyle": "round,pad=0.2"})
-
-
-def _colour(u: int) -> str:
-    return PATTERN_COLOURS[u % len(PATTERN_COLOURS)]
-
-
-def _rgb(colour: str) -> list[int]:
-    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
-
-
 def _legend(figure: Figure, entries: Sequence[tuple[str, str]]) -> None:
-    patch = _matplotlib("patches").Patch
+    patch = matplotlib_module("patches").Patch
     handles = [
         patch(facecolor=colour, edgecolor="#90A4AE", label=label) for label, colour in entries
     ]
@@ -395,7 +313,7 @@ def _labels(names: tuple[str, ...] | None, order: NDArray[np.int64]) -> list[str
 def _names(axes: Axes, which: Literal["x", "y"], names: Sequence[str], what: str) -> None:
     """Names along an axis, or how many there are where they would not be readable."""
     axis = axes.xaxis if which == "x" else axes.yaxis
-    if len(names) > _MOST_NAMES:
+    if len(names) > _MOST_NAMES[which]:
         axis.set_ticks([])
         axis.set_label_text(f"{len(names)} {what}")
         return

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from boolfact import __version__
 from boolfact.certificate import certify_rows, make_certificate
+from boolfact.cluster.read import cluster_of
 from boolfact.control.checks import checked_seed, checked_workers
 from boolfact.control.counters import Counter
 from boolfact.control.ending import Ending
@@ -25,15 +26,20 @@ from boolfact.model.bound import Quantity, float_below
 from boolfact.model.costs import with_costs, with_row_costs
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.model.packed import PackedMatrix
 from boolfact.model.reduction import Reduction, keep_matrix, reduce_matrix
-from boolfact.model.sparse import SparseMatrix
 from boolfact.results.patterns import order_patterns
 from boolfact.results.result import Result
 from boolfact.results.status import status_of
 from boolfact.results.tally import Tally, tally_of
 from boolfact.solve.gap import GapLimit
-from boolfact.solve.large import LargeAnswer, large_rows, solve_large, warm_up_large
+from boolfact.solve.large import (
+    LargeAnswer,
+    Rows,
+    large_rows,
+    place_rows,
+    solve_large,
+    warm_up_large,
+)
 from boolfact.solve.method import METHODS, Method, find_method
 from boolfact.solve.reporter import Reporter
 from boolfact.solve.start import read_start
@@ -59,6 +65,7 @@ def factorize(
     target: int | None = None,
     seed: int = 0,
     workers: int | None = None,
+    executor: Any = None,
     bound: Literal["auto", "none", "objective", "error"] = "auto",
     weights: Any = None,
     false_one_cost: int = 1,
@@ -81,10 +88,11 @@ def factorize(
 
     Parameters
     ----------
-    X : array-like, sparse matrix, DataFrame, AnnData, path or name of a bundled dataset
+    X : array-like, sparse matrix, DataFrame, AnnData, path, pattern or name of a bundled dataset
         Entries 0, 1 or missing, see `boolfact.as_matrix`. Data of more than ten million cells
         are kept in bits, or by their ones if these are few; so are `PackedMatrix` and
-        `SparseMatrix` of any size. A bound on the objective, weights of entries, or a method
+        `SparseMatrix` of any size. Arrays and frames of Dask may be larger than the memory of
+        this machine, see `executor`. A bound on the objective, weights of entries, or a method
         other than "auto" and "local" need a dense matrix.
     k : int
         How many patterns.
@@ -109,6 +117,10 @@ def factorize(
     seed : int
     workers : int, optional
         Threads; all cores by default.
+    executor : distributed.Client, optional
+        A cluster: large data are kept on its workers, in bits, and all that has to see every row
+        is done there. Searches of samples, and data of up to ten million cells, stay on this
+        machine. Without it, data of Dask use the default client if there is one.
     bound : {"auto", "none", "objective", "error"}
         Which lower bounds to prove: on the MIP(rho) objective alone, on the error above all,
         or none; "auto" proves both, with most of the time for the one on the error. For large
@@ -179,7 +191,10 @@ def factorize(
         "missed_one_cost": missed_one_cost,
         "from_below": from_below,
     }
-    data: BinaryMatrix | PackedMatrix | SparseMatrix
+    cluster = cluster_of(executor, X)
+    if cluster is not None and weights is None:
+        X = place_rows(X, cluster, binarize=binarize, progress=progress or silent)
+    data: BinaryMatrix | Rows
     rows = large_rows(X, k, method, bound=bound, weights=weights, binarize=binarize)
     if rows is None:
         data = matrix = with_costs(as_matrix(X, binarize=binarize, weights=weights), **prices)
@@ -304,7 +319,7 @@ def _result(
 
 
 def _factorize_large(
-    rows: PackedMatrix | SparseMatrix,
+    rows: Rows,
     common: dict[str, Any],
     start: Factors | None,
     stop: Stop,
@@ -356,7 +371,7 @@ def _factorize_large(
     )
 
 
-def _tally_of_rows(rows: PackedMatrix | SparseMatrix, answer: LargeAnswer) -> Tally | None:
+def _tally_of_rows(rows: Rows, answer: LargeAnswer) -> Tally | None:
     """The entries counted; None where rows and columns count for more than one."""
     if rows.row_weights is not None or rows.column_weights is not None:
         return None

@@ -9,15 +9,22 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from boolfact.cluster.data import ClusterCodes, prepare_cluster
+from boolfact.cluster.merge import reduce_cluster
+from boolfact.cluster.read import read_cluster
+from boolfact.cluster.rows import ClusterRows
+from boolfact.control.cluster import Cluster
 from boolfact.control.ending import Ending
 from boolfact.control.executor import SERIAL, Executor
 from boolfact.control.progress import Event, Progress
 from boolfact.control.stop import Stop
 from boolfact.control.trace import Trace, TracePoint
+from boolfact.io.many import is_collection
 from boolfact.io.rows import as_rows, shape_of
 from boolfact.large.counting import Counts
-from boolfact.large.data import prepare
+from boolfact.large.data import LargeData, Solution, prepare
 from boolfact.large.refit import count
 from boolfact.large.search import LargeSearch
 from boolfact.local_search.problem import MAX_RANK, codes_of, masks_of
@@ -30,13 +37,23 @@ from boolfact.model.sparse import SparseMatrix
 from boolfact.results.patterns import pattern_order
 from boolfact.solve.large_bound import prove_large
 
-__all__ = ["LARGE_CELLS", "LargeAnswer", "large_rows", "solve_large", "warm_up_large"]
+__all__ = [
+    "LARGE_CELLS",
+    "LargeAnswer",
+    "Rows",
+    "large_rows",
+    "place_rows",
+    "solve_large",
+    "warm_up_large",
+]
 
 LARGE_CELLS = 10_000_000
 """Cells above which data are large: a dense search would hold some 20 bytes for each, and take
 seconds for a single child."""
 
 _METHODS = ("auto", "local")
+_MOST_TURNED = 1 << 33
+"""Cells of wide data on a cluster that are fetched in bits, to be turned: 1 GiB."""
 _ORDER_CELLS = 400_000
 """Cells of the rows by which the patterns are put in order."""
 _PATIENCE, _TIMES = 10.0, 10.0
@@ -47,16 +64,45 @@ _FEWEST_ROUNDS = 8
 """But not before so many rounds: one of them may be long."""
 
 
+Rows = PackedMatrix | SparseMatrix | ClusterRows
+
+
+def place_rows(X: Any, cluster: Cluster, *, binarize: float | None, progress: Progress) -> Any:
+    """Large data as rows on a cluster; other data as they are, or here if they are not yet.
+
+    So the answer is the one that the same data have without a cluster.
+    """
+    if isinstance(X, ClusterRows | BinaryMatrix):
+        return X
+    shape = shape_of(X)
+    if shape is not None and shape[0] * shape[1] <= LARGE_CELLS:
+        return X
+    if shape is None and not is_collection(X):
+        return X
+    rows = read_cluster(X, cluster, binarize=binarize, progress=progress)
+    n, m = rows.shape
+    if n * m <= LARGE_CELLS:
+        return BinaryMatrix(rows.here().values(slice(None)), column_names=rows.column_names)
+    if m > n:
+        # The search goes over the longer side, so these rows would have to be columns.
+        if n * m > _MOST_TURNED:
+            raise ValueError(
+                f"{n} x {m} on a cluster has more columns than rows; give the transposed matrix"
+            )
+        return rows.here()
+    return rows
+
+
 def large_rows(
     X: Any, k: int, method: str, *, bound: str, weights: Any, binarize: float | None
-) -> PackedMatrix | SparseMatrix | None:
+) -> Rows | None:
     """The rows of large data; None where the data are to be solved as a dense matrix.
 
     Packed and sparse matrices are always large. Other data are if they have more than
     `LARGE_CELLS` cells, the method is "auto" or "local", there are no weights of entries, no
     bound on the objective was asked for, and k is at most 64.
     """
-    given = isinstance(X, PackedMatrix | SparseMatrix)
+    given = isinstance(X, PackedMatrix | SparseMatrix | ClusterRows)
     if given:
         if method not in _METHODS:
             raise ValueError(
@@ -75,7 +121,7 @@ def large_rows(
             )
         if k > MAX_RANK:
             raise ValueError(f"k may be at most {MAX_RANK} for large data, got {k}")
-        return as_rows(X)
+        return X if isinstance(X, ClusterRows) else as_rows(X)
     if method not in _METHODS or weights is not None or bound == "objective":
         return None
     shape = shape_of(X)
@@ -95,21 +141,21 @@ class LargeAnswer:
     trace: Trace
     bound: Bound | None = None
 
-    def error(self, rows: PackedMatrix | SparseMatrix) -> int:
+    def error(self, rows: Rows) -> int:
         """In the prices of the data."""
         return (
             rows.missed_one_cost * self.counts.missed_ones
             + rows.false_one_cost * self.counts.false_ones
         )
 
-    def objective(self, rows: PackedMatrix | SparseMatrix, rho: Fraction) -> Fraction:
+    def objective(self, rows: Rows, rho: Fraction) -> Fraction:
         """MIP(rho), in the prices of the data."""
         missed = rows.missed_one_cost * self.counts.missed_ones
         return missed + rho * rows.false_one_cost * self.counts.covers_of_zeros
 
 
 def solve_large(
-    rows: PackedMatrix | SparseMatrix,
+    rows: Rows,
     k: int,
     *,
     method: str,
@@ -134,24 +180,14 @@ def solve_large(
         trace.add(point)
         progress(event)
 
-    is_turned = rows.shape[1] > rows.shape[0]
-    worked = rows.T if is_turned else rows
-    row_map = column_map = None
-    if isinstance(worked, PackedMatrix) and start is None:
-        # Merged rows and columns would have one code where a start may have several.
-        merged = reduce_packed(worked)
-        worked, row_map, column_map = merged.matrix, merged.row_map, merged.column_map
-    search = LargeSearch(prepare(worked), k, seed=seed, progress=tell)
+    work = _cluster_work(rows, start) if isinstance(rows, ClusterRows) else _work(rows, start)
+    search = LargeSearch(work.data, k, seed=seed, progress=tell)
     if start is not None:
-        known = Factors(start.B.T, start.A.T) if is_turned else start
+        known = Factors(start.B.T, start.A.T) if work.is_turned else start
         search.offer(known, stop=stop, executor=executor)
     ending = _advance(search, method, stop, executor)
-    A, B = masks_of(search.best.U, k), masks_of(search.best.V, k).T
-    if row_map is not None and column_map is not None:
-        A, B = A[row_map], B[:, column_map]
-    found = _in_order(Factors(B.T, A.T) if is_turned else Factors(A, B), rows)
-    data = prepare(rows)
-    counts = count(data, codes_of(found.A), codes_of(found.B.T), executor=executor)
+    found = _in_order(work.lift(search.best, k), rows)
+    counts = count(work.whole, codes_of(found.A), codes_of(found.B.T), executor=executor)
     answer = LargeAnswer(found, counts, ending, search.iterations, trace)
     error = answer.error(rows)
     if not prove or error == 0 or whole.interrupted:
@@ -166,6 +202,44 @@ def solve_large(
     elif whole.now():
         ending = whole.reason or ending
     return replace(answer, bound=bound, ending=ending)
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """What is searched, and the way back to the rows and columns that were given."""
+
+    data: LargeData
+    whole: LargeData
+    is_turned: bool
+    row_map: NDArray[np.int64] | None = None
+    column_map: NDArray[np.int64] | None = None
+
+    def lift(self, best: Solution, k: int) -> Factors:
+        codes = best.U.here() if isinstance(best.U, ClusterCodes) else best.U
+        A, B = masks_of(codes, k), masks_of(best.V, k).T
+        if self.row_map is not None and self.column_map is not None:
+            A, B = A[self.row_map], B[:, self.column_map]
+        return Factors(B.T, A.T) if self.is_turned else Factors(A, B)
+
+
+def _work(rows: PackedMatrix | SparseMatrix, start: Factors | None) -> _Work:
+    is_turned = rows.shape[1] > rows.shape[0]
+    worked = rows.T if is_turned else rows
+    if isinstance(worked, SparseMatrix) or start is not None:
+        # Merged rows and columns would have one code where a start may have several.
+        return _Work(prepare(worked), prepare(rows), is_turned)
+    merged = reduce_packed(worked)
+    data = prepare(merged.matrix)
+    return _Work(data, prepare(rows), is_turned, merged.row_map, merged.column_map)
+
+
+def _cluster_work(rows: ClusterRows, start: Factors | None) -> _Work:
+    whole = prepare_cluster(rows, rows.n_ones, rows.shape[0])
+    if start is not None:
+        return _Work(whole, whole, is_turned=False)
+    merged = reduce_cluster(rows)
+    data = prepare_cluster(merged.rows.balanced(), rows.n_ones, rows.shape[0])
+    return _Work(data, whole, False, merged.row_map, merged.column_map)
 
 
 def _advance(search: LargeSearch, method: str, stop: Stop, executor: Executor) -> Ending:
@@ -198,7 +272,7 @@ def _advance(search: LargeSearch, method: str, stop: Stop, executor: Executor) -
     return within.reason or Ending.DONE
 
 
-def _in_order(factors: Factors, rows: PackedMatrix | SparseMatrix) -> Factors:
+def _in_order(factors: Factors, rows: Rows) -> Factors:
     """Patterns that explain most first, by some of the rows if there are very many."""
     n, m = rows.shape
     chosen = np.arange(0, n, max(1, n * m // _ORDER_CELLS))
@@ -207,7 +281,7 @@ def _in_order(factors: Factors, rows: PackedMatrix | SparseMatrix) -> Factors:
     return Factors(factors.A[:, order], factors.B[order])
 
 
-def warm_up_large(rows: PackedMatrix | SparseMatrix, k: int) -> float:
+def warm_up_large(rows: Rows, k: int) -> float:
     """Compile the kernels on the first rows of the data, for the types that these need.
 
     Returns the seconds that it took.

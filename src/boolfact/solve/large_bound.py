@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.certificate.document import entry_of
+from boolfact.cluster.rows import ClusterRows
 from boolfact.colgen.cover.grow import bound_by_cover
 from boolfact.column_search.search import search_columns
 from boolfact.control.executor import Executor
@@ -92,7 +93,7 @@ class GroupsProof:
 
 
 def prove_large(
-    rows: PackedMatrix | SparseMatrix,
+    rows: PackedMatrix | SparseMatrix | ClusterRows,
     k: int,
     *,
     factors: Factors,
@@ -105,7 +106,7 @@ def prove_large(
 
     Parameters
     ----------
-    rows : PackedMatrix or SparseMatrix
+    rows : PackedMatrix, SparseMatrix or ClusterRows
     k : int
         With 24 patterns and more nothing is proved: groups of so many columns have no error.
     factors : Factors
@@ -116,9 +117,10 @@ def prove_large(
     executor : Executor
     progress : callable
     """
-    transposed = rows.shape[1] > rows.shape[0]
+    transposed = not isinstance(rows, ClusterRows) and rows.shape[1] > rows.shape[0]
     patterns = factors.A.T if transposed else factors.B
-    prover = _Prover(rows.T if transposed else rows, k, stop, seed, executor, progress)
+    worked = rows if isinstance(rows, ClusterRows) or not transposed else rows.T
+    prover = _Prover(worked, k, stop, seed, executor, progress)
     found = sorted(prover.run(patterns), key=lambda part: int(part.columns[0]))
     parts = [(part.group, part.bound) for part in found if part.bound is not None and part.value]
     return _bound(parts, k, transposed) if parts else None
@@ -141,7 +143,7 @@ def _turn(stop: Stop, sharers: int) -> Stop:
 
 @dataclass
 class _Prover:
-    rows: PackedMatrix | SparseMatrix
+    rows: PackedMatrix | SparseMatrix | ClusterRows
     k: int
     stop: Stop
     seed: int

@@ -183,7 +183,7 @@ METHODS: dict[str, Method] = {
         ),
         # Merged rows come first in its orderings, which the published runs did not know.
         _baseline(
-            "k_greedy", "one rectangle after the other, each by greedy growth", "seed",
+            "k_greedy", "one rectangle after the other, each by greedy growth", "seed", "stop",
             merges=False,
         ),
         _baseline(
@@ -200,8 +200,11 @@ METHODS: dict[str, Method] = {
             merges=False, takes_weights=False, takes_missing=False,
         ),
         # The median row of distinct rows is not the median of all of them.
-        _baseline("mebf", "the median row and column of what is left", merges=False),
-        _baseline("proximus", "recursive splits by rank-one approximation", "seed", merges=False),
+        _baseline("mebf", "the median row and column of what is left", "stop", merges=False),
+        _baseline(
+            "proximus", "recursive splits by rank-one approximation", "seed", "stop",
+            merges=False,
+        ),
         _baseline("grecond", "formal concepts, chosen greedily; covers no zero", "stop"),
     )
 }  # fmt: skip

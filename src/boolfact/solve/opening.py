@@ -67,7 +67,7 @@ def _heuristics(task: Task, state: State, stop: Stop) -> Iterator[Factors]:
     matrix, k = task.matrix, task.k
     yield grecond(matrix, k, stop=task.stop.share(_FOR_CONCEPTS))
     if state.population is None and not PopulationSettings().is_large(matrix.shape, k):
-        yield k_greedy(matrix, k, seed=task.seed)
+        yield k_greedy(matrix, k, seed=task.seed, stop=stop)
     if matrix.shape[1] ** 2 <= _MOST_RULES:
         yield from asso_runs(matrix, k, _thresholds(matrix), stop)
 

@@ -20,7 +20,7 @@ def run_compact(task: Task, state: State, reporter: Reporter) -> Ending:
     matrix, k = task.matrix, task.k
     starts = [
         asso_plus_plus(matrix, k, seed=task.seed, stop=task.stop),
-        k_greedy(matrix, k, seed=task.seed),
+        k_greedy(matrix, k, seed=task.seed, stop=task.stop),
     ]
     start = min(starts, key=lambda factors: factors.error(matrix))
     if state.error < start.error(matrix):

@@ -3,7 +3,7 @@
 import itertools
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from boolfact.colgen.cover.capped import cap_shares
@@ -12,6 +12,7 @@ import naive
 
 
 @settings(max_examples=30)
+@example(20000000, 3, 1.0)  # Equal shares, where Newton's steps go round in a circle.
 @given(st.integers(0, 2**32), st.integers(1, 4), st.sampled_from([0.1, 1.0, 20.0]))
 def test_shares_are_cut_off_as_little_as_may_be(seed, k, size):
     rng = np.random.default_rng(seed)

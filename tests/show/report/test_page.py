@@ -2,6 +2,7 @@ import base64
 import dataclasses
 import hashlib
 import html
+import importlib.resources
 import json
 import re
 from html.parser import HTMLParser
@@ -20,6 +21,7 @@ from boolfact.show.colours import PATTERN_COLOURS
 from boolfact.show.ordering import order_by_factors
 from boolfact.show.report import payload, report_html, write_report
 from boolfact.show.report.chart import convergence_svg
+from boolfact.show.report.theme import DARK, LIGHT
 
 from sample_results import sample, saved_sample
 
@@ -118,7 +120,7 @@ def test_the_page_says_what_is_known_and_why_the_run_ended():
 def test_each_chart_has_one_quantity_and_its_own_bound():
     result, X = sample()
     result = dataclasses.replace(result, error_lower_bound=4.0, objective_lower_bound=9.5)
-    charts = re.findall(r"<svg.*?</ul>", report_html(result, X), flags=re.DOTALL)
+    charts = re.findall(r'<svg class="chart".*?</ul>', report_html(result, X), flags=re.DOTALL)
     error, objective = (Page(chart).text for chart in charts)
     assert "proved bound on the error: 4" in error
     assert "objective" not in error.lower()
@@ -203,19 +205,55 @@ def luminance(colour):
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def test_text_has_enough_contrast():
-    result, X = sample()
-    text = report_html(result, X)
-    colours = dict(re.findall(r"--(\w+): (#\w{6});", text))
+def contrast(one, other):
+    light, dark = sorted(map(luminance, (one, other)))[::-1]
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_text_and_frames_have_enough_contrast(colours):
     for ink in ("ink", "soft", "accent"):
         for ground in ("paper", "tint"):
-            light, dark = sorted(map(luminance, (colours[ink], colours[ground])))[::-1]
-            assert (light + 0.05) / (dark + 0.05) >= 4.5, (ink, ground)
+            assert contrast(colours[ink], colours[ground]) >= 4.5, (ink, ground)
+    for ground in ("hover", "chosen"):
+        assert contrast(colours["ink"], colours[ground]) >= 4.5, ground
+    for u in range(len(PATTERN_COLOURS)):
+        assert contrast(colours[f"pattern-{u}"], colours["zero"]) >= 3, u
+    for kind in ("one", "false-one", "missed-one", "mark"):
+        assert contrast(colours[kind], colours["zero"]) >= 3, kind
 
 
-@pytest.mark.parametrize("colour", PATTERN_COLOURS)
-def test_frames_have_enough_contrast(colour):
-    assert 1.05 / (luminance(colour) + 0.05) >= 3
+def test_both_themes_are_on_the_page_and_have_the_same_colours():
+    result, X = sample()
+    text = report_html(result, X)
+    assert set(LIGHT) == set(DARK)
+    for name in LIGHT:
+        assert f"--{name}: {LIGHT[name]};" in text
+        assert text.count(f"--{name}: {DARK[name]};") >= 2
+    used = set(re.findall(r"var\(--([\w-]+)\)", text))
+    assert used <= set(LIGHT)
+
+
+def test_every_asset_is_on_the_page_and_none_is_left_over():
+    result, X = sample()
+    text = report_html(result, X)
+    for asset in importlib.resources.files("boolfact.show.report").joinpath("assets").iterdir():
+        first = asset.read_text("utf-8").split("{{")[0].strip()
+        assert first, asset.name
+        assert first in text, asset.name
+
+
+def test_names_cannot_turn_the_text_around_them():
+    result, X = sample()
+    names = ("\u202egnp.exe", "a\nb", "שלום", '"quoted"', "'", "é" * 500, "")
+    X = dataclasses.replace(X, column_names=names)
+    result = dataclasses.replace(result, column_names=names).named(["\u202ex", "y", "<b>"])
+    text = report_html(result, X)
+    assert not set("\u202e\u2066") & set(text)
+    page = Page(text)
+    assert page.data["columns"] == ["\\u202egnp.exe", "a\\nb", *names[2:]]
+    assert page.data["patternNames"] == ["\\u202ex", "y", "<b>"]
+    assert "<b>" in page.words
 
 
 def test_what_the_engines_counted_is_folded_away_and_short():

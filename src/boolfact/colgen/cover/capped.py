@@ -11,6 +11,8 @@ __all__ = ["cap_shares"]
 _MOST_PASSES = 40
 _CAP_ACCURACY = 1e-6
 """Passes over the shares, and when the caps stand still."""
+_HALVINGS = 40
+"""Of an interval, where Newton's steps do not come to an end."""
 
 
 @njit(cache=True, nogil=True)
@@ -41,6 +43,7 @@ def cap_shares(
     above = np.zeros(count)
     number = np.zeros(count)
     mu = caps[count]
+    stands = False
     for _ in range(_MOST_PASSES):
         for r in range(count):
             above[r], number[r] = _cut_off(target, start[r], start[r + 1], caps[r])
@@ -59,7 +62,12 @@ def cap_shares(
             caps[r] = cap
             total += cap
         if moved <= _CAP_ACCURACY * (1.0 + total):
+            stands = True
             break
+    if not stands:
+        # Equal shares can make the steps go round in a circle.
+        mu = _halve(target, start, k, caps)
+        total = caps[:count].sum()
     caps[count] = mu
     # What Newton's method left above k is taken off in proportion.
     shrink = np.float32(min(1.0, k / total) if total > 0.0 else 0.0)
@@ -67,6 +75,44 @@ def cap_shares(
         cap32 = np.float32(caps[r])
         for t in range(start[r], start[r + 1]):
             out[t] = shrink * max(np.float32(0), min(target[t], cap32))
+
+
+@njit(cache=True, nogil=True)
+def _halve(
+    target: NDArray[np.float32], start: NDArray[np.int64], k: float, caps: NDArray[np.float64]
+) -> float:
+    """The same mu and caps by halving intervals: slow, and sure."""
+    low, high = 0.0, 0.0
+    for r in range(len(start) - 1):
+        high = max(high, _cut_off(target, start[r], start[r + 1], 0.0)[0])
+    for _ in range(_HALVINGS):
+        mu = 0.5 * (low + high)
+        total = 0.0
+        for r in range(len(start) - 1):
+            caps[r] = _cap_at(target, start[r], start[r + 1], mu)
+            total += caps[r]
+        if total > k:
+            low = mu
+        else:
+            high = mu
+    for r in range(len(start) - 1):
+        caps[r] = _cap_at(target, start[r], start[r + 1], high)
+    return high
+
+
+@njit(cache=True, nogil=True)
+def _cap_at(target: NDArray[np.float32], first: int, last: int, mu: float) -> float:
+    """The cap that cuts off mu; 0 where all shares together are less."""
+    low, high = 0.0, _largest(target, first, last)
+    if _cut_off(target, first, last, 0.0)[0] <= mu:
+        return 0.0
+    for _ in range(_HALVINGS):
+        cap = 0.5 * (low + high)
+        if _cut_off(target, first, last, cap)[0] > mu:
+            low = cap
+        else:
+            high = cap
+    return high
 
 
 # Sums in any order: that is what makes vectors possible.

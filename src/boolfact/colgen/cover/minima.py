@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import config, njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
@@ -128,3 +128,13 @@ def _spread(builder: Any, value: Any) -> Any:
 
 def _smaller(builder: Any, left: Any, right: Any) -> Any:
     return builder.select(builder.icmp_signed("<", left, right), left, right)
+
+
+if config.DISABLE_JIT:  # type: ignore[attr-defined]
+    # The same without compilation.
+    def take_off(y, s, first, last, out, row):  # type: ignore
+        out[row] -= np.minimum(y[first:last], s[first:last, None]).sum(axis=0, dtype=np.int32)
+
+    def lower_to_listed(y, line, s, first, last, out):  # type: ignore
+        total = np.minimum(y[line[first:last]], s[first:last, None]).sum(axis=0, dtype=np.int32)
+        np.minimum(out[0], total, out=out[0])

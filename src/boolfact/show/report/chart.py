@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from boolfact.results.convergence import Curve, Panel
 from boolfact.results.format import shown_bound, shown_value
-from boolfact.show.colours import PATTERN_COLOURS
+from boolfact.show.report.theme import pattern_colour
 
 __all__ = ["convergence_svg"]
 
@@ -17,10 +17,10 @@ Scale = Callable[[float], float]
 _WIDTH, _HEIGHT = 720, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 16, 12, 44
 _STYLES = {
-    "error": (PATTERN_COLOURS[0], ""),
-    "error_lower_bound": (PATTERN_COLOURS[1], ""),
-    "objective": (PATTERN_COLOURS[0], "6 4"),
-    "objective_lower_bound": (PATTERN_COLOURS[1], "6 4"),
+    "error": (pattern_colour(0), ""),
+    "error_lower_bound": (pattern_colour(1), ""),
+    "objective": (pattern_colour(0), "6 4"),
+    "objective_lower_bound": (pattern_colour(1), "6 4"),
 }
 
 
@@ -71,11 +71,11 @@ def _line(curve: Curve, x: Scale, y: Scale) -> str:
     path = f"M{x(curve.seconds[0]):.1f} {y(curve.values[0]):.1f}"
     for seconds, value in zip(curve.seconds[1:], curve.values[1:], strict=True):
         path += f"H{x(seconds):.1f}V{y(value):.1f}"
-    dashes = f' stroke-dasharray="{dash}"' if dash else ""
+    dashes = f";stroke-dasharray:{dash}" if dash else ""
     end_x, end_y = x(curve.seconds[-1]), y(curve.values[-1])
     return (
-        f'<path class="curve" d="{path}" stroke="{colour}"{dashes}/>'
-        f'<circle cx="{end_x:.1f}" cy="{end_y:.1f}" r="4" fill="{colour}"/>'
+        f'<path class="curve" d="{path}" style="stroke:{colour}{dashes}"/>'
+        f'<circle cx="{end_x:.1f}" cy="{end_y:.1f}" r="4" style="fill:{colour}"/>'
     )
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
 import importlib.resources
-import math
 import os
 import re
 import shlex
@@ -16,27 +14,28 @@ from typing import Any
 
 from boolfact import __version__
 from boolfact.io.write import write_whole
-from boolfact.model.labels import shown
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.convergence import convergence_panels
-from boolfact.results.format import shown_bound, shown_gap, shown_share, shown_value
+from boolfact.results.format import shown_bound, shown_gap, shown_value
 from boolfact.results.pair import Pair
 from boolfact.results.patterns import Pattern, describe_patterns
 from boolfact.results.prices import price_lines
 from boolfact.results.result import Result
 from boolfact.results.status import Status
-from boolfact.show.colours import PATTERN_COLOURS
 from boolfact.show.report.chart import convergence_svg
+from boolfact.show.report.pattern_table import pattern_chips, pattern_head, pattern_row
 from boolfact.show.report.payload import MOST_CELLS, as_json, matrix_payload
+from boolfact.show.report.text import escape as _escape
+from boolfact.show.report.theme import theme_css
 
 __all__ = ["report_html", "write_report"]
 
-_MOST_NAMES = 40
-
-
-def _escape(text: str) -> str:
-    """Text for the page: no markup, and nothing that turns the text around it."""
-    return html.escape(shown(text))
+_SCRIPTS = (
+    "table.js", "theme.js", "data.js", "drawing.js", "cells.js", "patterns.js", "lookup.js",
+    "download.js", "start.js",
+)  # fmt: skip
+_MOST_FRAMED = 10
+"""With more patterns than this, only those are framed that are chosen; the script knows too."""
 
 
 def write_report(
@@ -78,22 +77,26 @@ def report_html(
         raise ValueError(f"X must have the shape {result.shape} of the result, got {X.shape}")
     name = Path(result.dataset).name if result.dataset else "matrix"
     heading = f"{name}: {result.k} {'pattern' if result.k == 1 else 'patterns'}"
-    script = _asset("page.js")
-    matrix, payload = _matrix(result, X)
+    script = _script()
+    patterns = describe_patterns(result.factors, X)
+    names = result.pattern_names or (None,) * result.k
+    matrix, payload = _matrix(result, X, patterns, names)
     return _filled(
         _asset("page.html"),
         policy=_policy(script),
         title=_escape(f"{heading} - boolfact"),
-        style=_asset("page.css"),
+        style=theme_css() + _asset("page.css"),
         heading=_escape(heading),
         verdict=_verdict(result),
         cards=_cards(result, X),
         note=_note(result, X),
         matrix=matrix,
-        pattern_head=_pattern_head(),
+        pattern_head=pattern_head(),
         pattern_rows="".join(
-            _pattern_row(pattern, bool(payload)) for pattern in describe_patterns(result.factors, X)
+            pattern_row(pattern, name, bool(payload))
+            for pattern, name in zip(patterns, names, strict=True)
         ),
+        downloads=_asset("downloads.html") if payload else "",
         chart=_charts(result),
         facts=_facts(result),
         counters=_counters(result),
@@ -105,7 +108,13 @@ def report_html(
 
 
 def _asset(name: str) -> str:
-    return importlib.resources.files("boolfact.show.report").joinpath(name).read_text("utf-8")
+    folder = importlib.resources.files("boolfact.show.report").joinpath("assets")
+    return folder.joinpath(name).read_text("utf-8")
+
+
+def _script() -> str:
+    """All parts of the script in one function, which keeps their names from the page."""
+    return "\n".join(('"use strict";', "(function () {", *map(_asset, _SCRIPTS), "}());"))
 
 
 def _filled(template: str, **parts: str) -> str:
@@ -205,7 +214,9 @@ def _charts(result: Result) -> str:
     return f'<div class="charts">{charts}</div>'
 
 
-def _matrix(result: Result, X: BinaryMatrix) -> tuple[str, str]:
+def _matrix(
+    result: Result, X: BinaryMatrix, patterns: Sequence[Pattern], names: Sequence[str | None]
+) -> tuple[str, str]:
     """The matrix section, and the data for it."""
     n, m = X.shape
     if n * m > MOST_CELLS:
@@ -215,63 +226,17 @@ def _matrix(result: Result, X: BinaryMatrix) -> tuple[str, str]:
         f"Matrix of {n} rows and {m} columns, in an order that shows its patterns. "
         "Use the arrow keys to move from cell to cell."
     )
-    data = as_json(matrix_payload(result.factors, X))
-    section = _filled(_asset("matrix.html"), label=_escape(label))
-    return section, f'<script type="application/json" id="payload">{data}</script>'
-
-
-def _pattern_head() -> str:
-    def head(title: str, more: str = "") -> str:
-        return f'<th scope="col"{more}><button type="button">{title}</button></th>'
-
-    titles = ("Rows", "Columns", "Ones", "Zeros", "Gain", "Precision", "Recall")
-    names = head("Which columns", ' class="names" data-kind="text"')
-    return head("Pattern") + names + "".join(map(head, titles))
-
-
-def _pattern_row(pattern: Pattern, drawn: bool) -> str:
-    """A line of the table; the names of its rows come from the data of the drawn matrix."""
-    u = pattern.index
-    colour = PATTERN_COLOURS[u % len(PATTERN_COLOURS)]
-    first = (
-        f'<td data-value="{u + 1}"><span class="swatch" style="background:{colour}"></span>'
-        f'<button type="button" class="pattern" data-pattern="{u}" aria-pressed="false" '
-        f'aria-label="Pattern {u + 1}: frame it in the matrix">{u + 1}</button></td>'
+    hint = (
+        '<p class="small hint">Choose the patterns to frame; these are too many to frame all at '
+        "once.</p>"
+        if result.k > _MOST_FRAMED
+        else ""
     )
-    numbers: list[tuple[float, str]] = [
-        (value, f"{value:,}")
-        for value in (
-            len(pattern.rows),
-            len(pattern.columns),
-            pattern.ones,
-            pattern.zeros,
-            pattern.gain,
-        )
-    ]
-    numbers += [
-        (_sortable(share), shown_share(share, 1)) for share in (pattern.precision, pattern.recall)
-    ]
-    cells = "".join(f'<td data-value="{value}">{text}</td>' for value, text in numbers)
-    names = ", ".join(pattern.column_names) or "(none)"
-    first_names = ", ".join(pattern.column_names[:_MOST_NAMES]) or "(none)"
-    more = len(pattern.column_names) - _MOST_NAMES
-    if more > 0:
-        text = (
-            f"{_escape(first_names)} <details><summary>and {more} more</summary>"
-            f"<p>{_escape(', '.join(pattern.column_names[_MOST_NAMES:]))}</p></details>"
-        )
-    else:
-        text = _escape(first_names)
-    rows = ""
-    if drawn:
-        summary = f"<summary>{len(pattern.rows):,} rows</summary>"
-        rows = f'<details data-pattern="{u}">{summary}<p></p></details>'
-    named = f'<td class="names" data-value="{_escape(names)}">{text}{rows}</td>'
-    return f"<tr>{first}{named}{cells}</tr>"
-
-
-def _sortable(share: float) -> float:
-    return -1.0 if math.isnan(share) else share
+    section = _filled(
+        _asset("matrix.html"), label=_escape(label), chips=pattern_chips(names), hint=hint
+    )
+    data = as_json(matrix_payload(result, X, patterns))
+    return section, f'<script type="application/json" id="payload">{data}</script>'
 
 
 def _facts(result: Result) -> str:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import base64
 import json
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.model.factors import Factors
 from boolfact.model.labels import shown
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.show import colours
+from boolfact.results.patterns import Pattern
+from boolfact.results.result import Result
 from boolfact.show.ordering import order_by_factors
 
 __all__ = ["MOST_CELLS", "as_json", "matrix_payload"]
@@ -21,16 +25,22 @@ MOST_CELLS = 25_000_000
 """Above this a browser would take too long to draw the matrix, and the page does not try."""
 
 
-def matrix_payload(factors: Factors, matrix: BinaryMatrix) -> dict[str, Any]:
+def matrix_payload(
+    result: Result, matrix: BinaryMatrix, patterns: Sequence[Pattern]
+) -> dict[str, Any]:
     """Names, orders and bits; a bit of cell (i, j) stands at place i * m + j."""
     n, m = matrix.shape
+    factors = result.factors
+    # An entry that costs nothing counts as missing, see `BinaryMatrix`.
+    missing = matrix.weights == 0
     rows, columns = order_by_factors(factors)
+    names = result.pattern_names
     return {
         "n": n,
         "m": m,
         "k": factors.rank,
         "ones": _packed(matrix.ones),
-        "missing": _packed(matrix.missing) if matrix.n_missing else None,
+        "missing": _packed(missing) if missing.any() else None,
         "A": _packed(factors.A),
         "B": _packed(factors.B),
         "rows": [shown(matrix.row_label(i)) for i in range(n)],
@@ -38,15 +48,9 @@ def matrix_payload(factors: Factors, matrix: BinaryMatrix) -> dict[str, Any]:
         "rowOrder": rows.tolist(),
         "columnOrder": columns.tolist(),
         "costs": _costs(matrix),
-        "palette": {
-            "patterns": list(colours.PATTERN_COLOURS),
-            "zero": colours.ZERO,
-            "one": colours.ONE,
-            "missing": colours.MISSING,
-            "falseOne": colours.FALSE_ONE,
-            "missedOne": colours.MISSED_ONE,
-            "rightOne": colours.RIGHT_ONE,
-        },
+        "patternNames": None if names is None else [shown(name) for name in names],
+        "figures": [_figures(pattern) for pattern in patterns],
+        "stem": _stem(result),
     }
 
 
@@ -59,6 +63,23 @@ def as_json(document: Any) -> str:
 def _packed(flags: NDArray[np.bool_]) -> str:
     bits = np.packbits(np.ascontiguousarray(flags).ravel(), bitorder="little")
     return base64.b64encode(bits.tobytes()).decode("ascii")
+
+
+def _figures(pattern: Pattern) -> list[float | None]:
+    """Ones, zeros, gain, precision and recall; None for a share of nothing."""
+    shares = (pattern.precision, pattern.recall)
+    return [
+        pattern.ones,
+        pattern.zeros,
+        pattern.gain,
+        *(None if math.isnan(share) else round(share, 6) for share in shares),
+    ]
+
+
+def _stem(result: Result) -> str:
+    """How the names of downloaded files begin: what every system allows in a file name."""
+    name = Path(result.dataset).stem if result.dataset else "matrix"
+    return re.sub(r"[^\w-]+", "-", name, flags=re.ASCII).strip("-")[:60] or "matrix"
 
 
 def _costs(matrix: BinaryMatrix) -> dict[str, int] | None:

@@ -1,0 +1,154 @@
+"""Commands that are sent signals at random moments: a whole result is left, or nothing.
+
+    python tests/campaigns/signals.py --minutes 5 --seed 0
+
+Each round starts one command in an empty folder, waits for a random time, and sends one signal or
+two. Exit code 1: something was left that is not whole, or a traceback was shown; it says what.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import boolfact
+from boolfact.certificate import verify_result
+from boolfact.results.result import Result
+
+FIT = ["fit", "zoo", "-k", "4", "--time-limit", "5", "--out", "run"]
+COMMANDS = {
+    "fit": [*FIT, "--json"],
+    "fit over an old result": [*FIT, "--quiet"],
+    "exact": [*FIT, "--method", "exact", "--checkpoint", "tree.json", "--quiet"],
+    "exact of the objective": [
+        *["fit", "zoo", "-k", "3", "--method", "exact", "--objective", "mip", "--time-limit", "5"],
+        *["--checkpoint", "tree.json", "--out", "run"],
+    ],
+    "rank": ["rank", "zoo", "--time-limit", "5", "--json"],
+    "path of ranks": ["rank", "zoo", "--path", "--max-k", "4", "--time-limit", "5", "--json"],
+    "complete": ["complete", "votes_missing", "-k", "3", "--time-limit", "4", "--out", "full.csv"],
+}
+PRINTS_JSON = {"fit", "rank", "path of ranks"}
+POLITE = ["SIGINT", "SIGTERM", "SIGHUP"]
+LONGEST = 7.0
+"""Seconds until the signal, at most: the commands end by themselves a little before."""
+
+
+def run_once(rng: random.Random, folder: Path) -> tuple[str, list[str]]:
+    """Run a command, send it signals; what was done, and what is wrong with what it left."""
+    what = rng.choice(sorted(COMMANDS))
+    sent = [rng.choice([*POLITE, *POLITE, "SIGKILL"])]
+    if sent[0] != "SIGKILL" and rng.random() < 0.3:
+        sent.append(rng.choice(POLITE))
+    if what == "fit over an old result":
+        X = boolfact.load_dataset("zoo")
+        boolfact.factorize(X, 4, method="k_greedy").save(folder / "run")
+    with open(folder / "stdout", "wb") as stdout, open(folder / "stderr", "wb") as stderr:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "boolfact", *COMMANDS[what]],
+            cwd=folder, stdout=stdout, stderr=stderr, start_new_session=True,
+        )  # fmt: skip
+        for place, name in enumerate(sent):
+            time.sleep(rng.uniform(0, LONGEST) if place == 0 else rng.uniform(0, 1.5))
+            if process.poll() is None:
+                process.send_signal(getattr(signal, name))
+        try:
+            code = process.wait(timeout=120)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return f"{what}, {' and '.join(sent)}", ["it did not end"]
+    return f"{what}, {' and '.join(sent)}", list(_wrong(what, sent, code, folder))
+
+
+def _wrong(what: str, sent: list[str], code: int, folder: Path):
+    shown = (folder / "stderr").read_text(errors="replace")
+    if "Traceback" in shown:
+        yield f"a traceback: {shown[-800:]}"
+    # Before Python listens, the system ends the program.
+    allowed = {0, 130, *(-int(getattr(signal, name)) for name in sent)}
+    if code not in allowed:
+        yield f"exit code {code}: {shown[-300:]}"
+    yield from _folder_wrong(what, code, folder)
+    if what in PRINTS_JSON:
+        text = (folder / "stdout").read_text()
+        if code == 0 or text.strip():
+            try:
+                json.loads(text)
+            except ValueError:
+                yield f"half of a document on standard output: {text[-200:]!r}"
+    if (folder / "full.csv").exists():
+        rows = {len(row) for row in csv.reader((folder / "full.csv").open())}
+        if len(rows) != 1:
+            yield f"a table with rows of lengths {sorted(rows)}"
+    known = {"stdout", "stderr", "run", "tree.json", "full.csv"}
+    rest = sorted(set(os.listdir(folder)) - known)
+    if rest and "SIGKILL" not in sent:
+        yield f"left behind: {rest}"
+
+
+def _folder_wrong(what: str, code: int, folder: Path):
+    run = folder / "run"
+    if "--out" in COMMANDS[what] and "run" in COMMANDS[what] and code == 0 and not run.exists():
+        yield "success, and no result"
+    if run.exists() and any(run.iterdir()):
+        try:
+            result = Result.load(run)
+        except (ValueError, OSError) as error:
+            yield f"a result that cannot be read: {error}"
+        else:
+            X = boolfact.load_dataset("zoo")
+            failed = verify_result(result, X, time_limit=5).failed()
+            yield from (f"{check.name}: {check.message}" for check in failed)
+    elif what == "fit over an old result":
+        yield "the old result is lost"
+    if (folder / "tree.json").exists():
+        again = ["--resume", "tree.json", "--time-limit", "1", "--quiet", "--out", "again"]
+        options = [x for x in COMMANDS[what] if x not in ("run", "--out")]
+        options = options[: options.index("--checkpoint")] + again
+        done = subprocess.run(
+            [sys.executable, "-m", "boolfact", *options], cwd=folder, capture_output=True, text=True
+        )
+        if done.returncode != 0:
+            yield f"a checkpoint that cannot be taken up: {done.stderr[-300:]}"
+        else:
+            for path in (folder / "again").iterdir():
+                path.unlink()
+            (folder / "again").rmdir()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=5.0)
+    parser.add_argument("--rounds", type=int, default=10**9)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
+    rng = random.Random(asked.seed)
+    end = time.monotonic() + 60 * asked.minutes
+    seen: collections.Counter[str] = collections.Counter()
+    bad = done = 0
+    while time.monotonic() < end and done < asked.rounds:
+        with tempfile.TemporaryDirectory() as name:
+            what, wrong = run_once(rng, Path(name))
+        seen[what.split(",")[0]] += 1
+        done += 1
+        bad += bool(wrong)
+        for reason in wrong:
+            print(f"{what}: {reason}", flush=True)
+    print(f"{done} rounds, {bad} with something wrong")
+    for what, count in sorted(seen.items()):
+        print(f"{count:6}  {what}")
+    return int(bad > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
