@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from boolfact.io.annotated import AnnotatedMatrix
 from boolfact.io.cells import is_value, parse_array, parse_text
-from boolfact.io.limits import check_npy, check_size, checked_sparse, npz_head
+from boolfact.io.limits import check_npy, check_size
+from boolfact.io.npz import NpzMatrix, read_npz
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = [
@@ -48,12 +49,17 @@ def read_file(
         return AnnotatedMatrix(path).dense(binarize)
     if kind == "parquet":
         return _read_parquet(path, binarize)
-    array = _READ_BINARY[kind](path)
+    named = read_npz(path) if kind == "npz" else NpzMatrix(_READ_BINARY[kind](path))
+    array = named.matrix
+    if hasattr(array, "tocoo"):
+        check_size(path, array.shape, 8)
+        array = array.toarray()
     if array.ndim != 2 or 0 in array.shape:
         raise ValueError(
             f"{path}: expected a matrix with rows and columns, got shape {array.shape}"
         )
-    return BinaryMatrix(parse_array(array, lambda i, j: f"{path}: row {i}, column {j}", binarize))
+    values = parse_array(array, lambda i, j: f"{path}: row {i}, column {j}", binarize)
+    return BinaryMatrix(values, row_names=named.row_names, column_names=named.column_names)
 
 
 def _read_text(
@@ -197,31 +203,6 @@ def _read_npy(path: Path) -> NDArray[Any]:
         raise ValueError(f"{path}: not a readable npy file ({error})") from error
 
 
-def _read_npz(path: Path) -> NDArray[Any]:
-    import zipfile
-
-    import scipy.sparse
-
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            keys = list(archive.files)
-            if "format" not in keys:
-                if len(keys) != 1 and "X" not in keys:
-                    raise ValueError(
-                        f"holds the arrays {keys}; expected one array, or one "
-                        "called X, or a scipy sparse matrix"
-                    )
-                name = "X" if "X" in keys else keys[0]
-                shape, kind = npz_head(path, name)
-                check_size(path, shape, kind.itemsize)
-                return archive[name]
-            if "shape" in keys:
-                check_size(path, tuple(int(side) for side in archive["shape"]), 8)
-        return checked_sparse(path, scipy.sparse.load_npz(path)).toarray()
-    except (ValueError, EOFError, OSError, KeyError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path}: not a readable npz file ({error})") from error
-
-
 def _read_mtx(path: Path) -> NDArray[Any]:
     import scipy.io
     import scipy.sparse
@@ -273,4 +254,4 @@ def _read_parquet(path: Path, binarize: float | None) -> BinaryMatrix:
     return BinaryMatrix(values, row_names=names, column_names=tuple(titles))
 
 
-_READ_BINARY = {"npy": _read_npy, "npz": _read_npz, "mtx": _read_mtx}
+_READ_BINARY = {"npy": _read_npy, "mtx": _read_mtx}

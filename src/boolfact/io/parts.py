@@ -163,7 +163,9 @@ def _pack_file(path: Path, part: Any, binarize: float | None) -> PackedMatrix:
             f"a worker cannot find {path}; all workers must see the files under the same path"
         )
     if part is not None:
-        return _as_packed(stream_file(path, binarize, part))
+        found = stream_file(path, binarize, part)
+        assert isinstance(found, PackedMatrix)  # npz files have no parts
+        return _as_packed(found)
     return _as_packed(as_rows(path, binarize=binarize))
 
 

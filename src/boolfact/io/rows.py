@@ -88,9 +88,11 @@ def as_rows(X: Any, *, binarize: float | None = None) -> PackedMatrix | SparseMa
     if files is not None or is_collection(X):
         return _from_parts(X, binarize)
     if isinstance(X, str | os.PathLike) and Path(X).is_file() and is_streamed(Path(X)):
-        X = stream_file(Path(X), binarize)
-        if isinstance(X, PackedMatrix):
-            return X
+        found = stream_file(Path(X), binarize)
+        if isinstance(found, PackedMatrix):
+            return found
+        rows = _from_sparse(found.matrix, binarize)
+        return replace(rows, row_names=found.row_names, column_names=found.column_names)
     if hasattr(X, "tocoo") and hasattr(X, "nnz"):
         return _from_sparse(X, binarize)
     if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "buif" and X.size:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import itertools
-import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.io.cells import parse_array, parse_text
-from boolfact.io.formats import INDEX_TITLES, delimiter_of, read_file, text_layout
-from boolfact.io.limits import check_npy, checked_sparse
+from boolfact.io.formats import INDEX_TITLES, delimiter_of, text_layout
+from boolfact.io.limits import check_npy
+from boolfact.io.npz import NpzMatrix, npz_shape, read_npz
 from boolfact.model.packed import PackedMatrix, stacked
 from boolfact.model.rows import blocks_of
 
@@ -42,7 +42,7 @@ def stream_shape(path: Path) -> tuple[int, int] | None:
     if kind == "npy":
         shape = _mapped(path).shape
     elif kind == "npz":
-        shape = _npz_shape(path)
+        shape = npz_shape(path)
     elif kind == "parquet":
         data = _parquet(path).metadata
         shape = (data.num_rows, data.num_columns)
@@ -78,8 +78,8 @@ def stream_parts(path: Path) -> list[Any]:
     return [None]
 
 
-def stream_file(path: Path, binarize: float | None, part: Any = None) -> Any:
-    """A packed matrix, or a sparse one of scipy, or whatever array the file holds.
+def stream_file(path: Path, binarize: float | None, part: Any = None) -> PackedMatrix | NpzMatrix:
+    """A packed matrix, or what an npz file holds, if that is sparse.
 
     `part` is one of `stream_parts`; all of the file by default.
     """
@@ -87,14 +87,11 @@ def stream_file(path: Path, binarize: float | None, part: Any = None) -> Any:
     if kind == "npy":
         return _pack_array(path, _mapped(path), binarize, part or slice(0, None))
     if kind == "npz":
-        import scipy.sparse
-
-        if _is_sparse_npz(path):
-            try:
-                return checked_sparse(path, scipy.sparse.load_npz(path))
-            except (ValueError, EOFError, OSError, KeyError, zipfile.BadZipFile) as error:
-                raise ValueError(f"{path}: not a readable npz file ({error})") from error
-        return PackedMatrix.from_binary(read_file(path, binarize=binarize))
+        named = read_npz(path)
+        if hasattr(named.matrix, "tocoo"):
+            return named
+        packed = _pack_array(path, named.matrix, binarize, slice(0, None))
+        return replace(packed, row_names=named.row_names, column_names=named.column_names)
     if kind == "parquet":
         return _stream_parquet(path, binarize, part)
     return _stream_text(path, kind, binarize)
@@ -128,28 +125,6 @@ def _pack_array(
         )
 
     return PackedMatrix.from_dense(array[part], read)
-
-
-def _is_sparse_npz(path: Path) -> bool:
-    with np.load(path, allow_pickle=False) as archive:
-        return "format" in archive.files
-
-
-def _npz_shape(path: Path) -> tuple[int, ...]:
-    """Of the sparse matrix, or by the head of the one array, which is not read."""
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            if "shape" in archive.files:
-                return tuple(int(side) for side in archive["shape"])
-            name = "X" if "X" in archive.files else archive.files[0]
-        with zipfile.ZipFile(path) as folder, folder.open(f"{name}.npy") as file:
-            version = np.lib.format.read_magic(file)
-            read = np.lib.format.read_array_header_1_0
-            if version != (1, 0):
-                read = np.lib.format.read_array_header_2_0
-            return tuple(int(side) for side in read(file)[0])
-    except (ValueError, EOFError, OSError, KeyError, IndexError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path}: not a readable npz file ({error})") from error
 
 
 def _parquet(path: Path) -> Any:
