@@ -6,15 +6,17 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boolfact.control.executor import Executor
 from boolfact.pricing.circle import Circle, Subtree, circles
 from boolfact.pricing.incumbents import Incumbents
 from boolfact.pricing.limits import Limits
 
-__all__ = ["UpperBound"]
+__all__ = ["Sweep", "UpperBound"]
 
 _EASY = 300_000
 """Nodes after which the circle is chosen with care."""
@@ -124,17 +126,60 @@ class UpperBound:
 
     def _sweep(self, circle: Circle, level: int, allowance: int | None) -> bool:
         end = None if allowance is None else self._limits.nodes + allowance
-        if not _Sweep(circle, level, self._incumbents, self._limits, end).run(self._executor):
+        if not Sweep(circle, level, self._incumbents, self._limits, end).run(self._executor):
             return False
         self._upper = min(self._upper, max(level, self._incumbents.best[0]))
         return True
 
 
-class _Sweep:
-    """One pass over all starts of a circle."""
+class Rounds(Protocol):
+    """What a sweep asks of a circle."""
+
+    @property
+    def budget(self) -> int:
+        """Nodes of one call of the kernel."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def subtree(self, start: int) -> Subtree:
+        """The whole search that begins at a place."""
+        ...
+
+    def to_columns(self, tree: Subtree) -> NDArray[np.bool_]:
+        """The set that a subtree found."""
+        ...
+
+
+class Found(Protocol):
+    """Where a sweep puts what it finds."""
+
+    @property
+    def best(self) -> tuple[int, Any, Any]:
+        """What the best is worth, and which it is."""
+        ...
+
+    def add(self, b: NDArray[np.bool_]) -> None:
+        """Take note of a set."""
+        ...
+
+
+class Sweep:
+    """One pass over all starts of a circle; `run` says whether it came to its end.
+
+    Parameters
+    ----------
+    circle : Rounds
+    level : int
+        Sets worth more are sought.
+    incumbents : Found
+    limits : Limits
+    end : int, optional
+        Nodes of the limits at which to end.
+    """
 
     def __init__(
-        self, circle: Circle, level: int, incumbents: Incumbents, limits: Limits, end: int | None
+        self, circle: Rounds, level: int, incumbents: Found, limits: Limits, end: int | None
     ) -> None:
         self._circle = circle
         self._incumbents = incumbents

@@ -1,8 +1,9 @@
-"""The bound on the error by assigned cover: parts, and blocks of rows that grow.
+"""The bound on the error by assigned cover: parts, blocks of rows that grow, and the whole.
 
 Single rows come first: they are priced fastest, and their prices are a good beginning for
 blocks. Then blocks are merged in pairs, again and again, as long as exact pricing can carry it in
-the time that is left. The best that was proved is kept for each part.
+the time that is left. The best that was proved is kept for each part. Where columns were divided
+and there is time, the whole is priced around a circle, too, and the better bound counts.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from numpy.typing import NDArray
 from boolfact.colgen.cover.blocks import merged_blocks
 from boolfact.colgen.cover.climb import set_worths
 from boolfact.colgen.cover.layout import Layout
-from boolfact.colgen.cover.parts import Part, make_parts
+from boolfact.colgen.cover.parts import Part, make_parts, whole_part
 from boolfact.colgen.cover.prices import Prices
 from boolfact.colgen.cover.proof import CoverProof, PartProof, cover_bound
 from boolfact.colgen.cover.relaxation import AssignedCover
+from boolfact.colgen.cover.whole import Whole
 from boolfact.colgen.loop import ColumnGeneration, generate_columns
 from boolfact.colgen.settings import LoopSettings
 from boolfact.colgen.strategies import Strategy
@@ -64,6 +66,9 @@ class CoverSettings:
         share of the time.
     sets : int
         Sets of columns that a level begins with, the best of those before.
+    undivided_seconds, undivided_share : float
+        With at least this many seconds, a matrix that is divided is also bounded undivided, in
+        this share of them.
     """
 
     whole_columns: int = 24
@@ -76,6 +81,8 @@ class CoverSettings:
     between_share: float = 0.15
     dear: float = 0.2
     sets: int = 300
+    undivided_seconds: float = 120.0
+    undivided_share: float = 0.6
 
 
 _SAFELY = 1.6
@@ -212,8 +219,44 @@ class _Grower:
     settings: CoverSettings
     iterations: int = 0
     grown: list[_Grown] = field(default_factory=list)
+    undivided: PartProof | None = None
 
     def run(self, factors: Factors | None, sets: NDArray[np.bool_] | None) -> Growth:
+        """By parts; then, if there is time for that, undivided too."""
+        whole_stop, s = self.stop, self.settings
+        seconds = self.stop.remaining()
+        if self.matrix.shape[1] <= self._most_columns() or self._is_endless:
+            return self._run_parts(factors, sets)
+        if seconds < s.undivided_seconds:
+            return self._run_parts(factors, sets)
+        self.stop = whole_stop.child((1 - s.undivided_share) * seconds)
+        self._run_parts(factors, sets)
+        self.stop = whole_stop
+        if not self._is_over():
+            self._run_undivided(factors, sets)
+        return self._growth()
+
+    def _run_undivided(self, factors: Factors | None, sets: NDArray[np.bool_] | None) -> None:
+        """All columns at once, with single rows."""
+        part = whole_part(self.matrix, self.k)
+        if part is None:
+            return
+        begun = self._begin(part, factors, sets)
+        Whole(
+            matrix=part.matrix,
+            k=self.k,
+            sets=begun.sets,
+            stop=self.stop,
+            seed=self.seed,
+            executor=self.executor,
+            progress=self._tell(0),
+            incumbent=self.incumbent,
+            loop=LOOP,
+            strategy=STRATEGY,
+            note=lambda columns, trace: self._note_undivided(part, columns, trace),
+        ).run()
+
+    def _run_parts(self, factors: Factors | None, sets: NDArray[np.bool_] | None) -> Growth:
         """Single rows for every part first; then each part grows as far as it can."""
         most = self._most_columns()
         parts = make_parts(self.matrix, self.k, most, stop=self.stop, seed=self.seed)
@@ -356,18 +399,31 @@ class _Grower:
         return columns.ending in (Ending.PROVED, Ending.STALLED)
 
     def _note(self, grown: _Grown, columns: ColumnGeneration, trace: Trace) -> None:
+        grown.sets = np.unique(columns.pool.B, axis=0)
+        grown.state = columns.state
+        own = self._count(grown.part, columns, trace)
+        if own is not None and (grown.best is None or own.value > grown.best.value):
+            grown.best = own
+        self._tell_bound()
+
+    def _note_undivided(self, part: Part, columns: ColumnGeneration, trace: Trace) -> None:
+        own = self._count(part, columns, trace)
+        if own is not None and (self.undivided is None or own.value > self.undivided.value):
+            self.undivided = own
+        self._tell_bound()
+
+    def _count(self, part: Part, columns: ColumnGeneration, trace: Trace) -> PartProof | None:
+        """What a column generation took; its proof, in rows and columns of the matrix."""
         self.iterations += columns.iterations
         for name, amount in trace.counters.items():
             self.trace.count(name, amount)
-        grown.sets = np.unique(columns.pool.B, axis=0)
-        grown.state = columns.state
-        if columns.bound is not None:
-            assert isinstance(columns.bound.proof, CoverProof)
-            (whole,) = columns.bound.proof.parts
-            part = grown.part
-            own = PartProof(part.row_map, part.column_map, whole.point, whole.omega_bound)
-            if grown.best is None or own.value > grown.best.value:
-                grown.best = own
+        if columns.bound is None:
+            return None
+        assert isinstance(columns.bound.proof, CoverProof)
+        (own,) = columns.bound.proof.parts
+        return replace(own, row_map=part.row_map, column_map=part.column_map)
+
+    def _tell_bound(self) -> None:
         bound = self._bound()
         if bound is not None:
             proved = float_below(bound.value)
@@ -377,8 +433,7 @@ class _Grower:
     def _tell(self, others: int) -> Callable[[Event], None]:
         def tell(event: Event) -> None:
             own = event.error_lower_bound
-            known = sum(grown.rounded for grown in self.grown)
-            proved = max(known, others + (0 if own is None else own))
+            proved = max(self._proved, others + (0 if own is None else int(own)))
             self.progress(
                 Event(
                     "error bound",
@@ -393,12 +448,20 @@ class _Grower:
 
     def _bound(self) -> Bound | None:
         parts = [grown.best for grown in self.grown if grown.best is not None]
+        if self.undivided is not None and self.undivided.rounded == self._proved:
+            parts = [self.undivided]
         proved = [part for part in parts if part.rounded > 0]
         return cover_bound(proved, self.k, self.transposed) if proved else None
 
+    @property
+    def _proved(self) -> int:
+        """By the parts together, or by the whole."""
+        whole = 0 if self.undivided is None else self.undivided.rounded
+        return max(whole, sum(grown.rounded for grown in self.grown))
+
     def _is_over(self) -> bool:
-        proved = sum(grown.rounded for grown in self.grown)
-        return (self.incumbent is not None and proved >= self.incumbent) or self.stop.now()
+        met = self.incumbent is not None and self._proved >= self.incumbent
+        return met or self.stop.now()
 
     def _growth(self) -> Growth:
         bound = self._bound()

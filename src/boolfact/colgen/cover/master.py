@@ -63,13 +63,13 @@ class CoverMaster:
     Parameters
     ----------
     layout : Layout
-    k : int
-        The rank.
+    k : float
+        The rank; any number at least 1.
     prices : Prices, optional
         To begin with.
     """
 
-    def __init__(self, layout: Layout, k: int, prices: Prices | None = None) -> None:
+    def __init__(self, layout: Layout, k: float, prices: Prices | None = None) -> None:
         self.layout, self.k = layout, k
         n, m = layout.shape
         self.A = np.zeros((0, n), dtype=np.bool_)

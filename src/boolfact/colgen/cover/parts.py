@@ -21,7 +21,7 @@ from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import Reduction, reduce_matrix
 
-__all__ = ["Part", "column_groups", "make_parts"]
+__all__ = ["Part", "column_groups", "make_parts", "whole_part"]
 
 _SEARCH_ITERATIONS = 6
 _SEARCH_SECONDS = 1.0
@@ -91,6 +91,11 @@ def make_parts(
         if not best or sum(p.error for p in parts) > sum(p.error for p in best):
             best = parts
     return best
+
+
+def whole_part(matrix: BinaryMatrix, k: int) -> Part | None:
+    """All columns as one part; None if there is nothing to prove, or no way to price it."""
+    return _make_part(matrix, np.arange(matrix.shape[1]), k, None, 0)
 
 
 def _make_part(

@@ -32,8 +32,8 @@ class CoverPoint:
     p, along, across : ndarray of int32
         As in `Prices`.
     scale : int
-    k : int
-        The rank for which the point proves something.
+    k : int or Fraction
+        The rank for which the point proves something; a larger one while a slack is paid for.
     """
 
     layout: Layout
@@ -41,7 +41,7 @@ class CoverPoint:
     along: NDArray[np.int32]
     across: NDArray[np.int32]
     scale: int
-    k: int
+    k: int | Fraction
 
     @property
     def total(self) -> int:
@@ -62,7 +62,7 @@ class CoverPoint:
         return math.ceil(room) - 1 if strictly else math.floor(room)
 
 
-def rounded(layout: Layout, prices: Prices, k: int) -> CoverPoint:
+def rounded(layout: Layout, prices: Prices, k: int | Fraction) -> CoverPoint:
     """The prices in fixed point, inside their boxes whatever rounding did to them before.
 
     Raises

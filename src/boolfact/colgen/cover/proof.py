@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.colgen.cover.point import CoverPoint
+from boolfact.colgen.cover.turn import Turn
 from boolfact.model.bound import Bound, Quantity
 
 __all__ = ["CoverProof", "PartProof", "cover_bound"]
@@ -32,12 +33,16 @@ class PartProof:
     point : CoverPoint
     omega_bound : int
         In units of 1 / scale.
+    turn : Turn, optional
+        The circle around which that was proved; None where all sets of columns were walked
+        through.
     """
 
     row_map: NDArray[np.int64]
     column_map: NDArray[np.int64]
     point: CoverPoint
     omega_bound: int
+    turn: Turn | None = None
 
     @property
     def value(self) -> Fraction:
@@ -62,6 +67,7 @@ class PartProof:
             charges.append(
                 (layout.rows[first + slot], columns[e], rows[e], columns[e], point.across[e, slot])
             )
+        circle = {} if self.turn is None else {"circle": self.turn.entry()}
         return {
             "row_map": [int(i) for i in self.row_map],
             "column_map": [int(j) for j in self.column_map],
@@ -69,6 +75,7 @@ class PartProof:
             "blocks": [block for block in layout.blocks if len(block) > 1],
             "p": [[int(rows[e]), int(columns[e]), int(point.p[e])] for e in priced],
             "charges": [[int(x) for x in charge] for charge in sorted(charges)],
+            **circle,
             "omega_bound": int(self.omega_bound),
             "bound": str(self.value),
         }

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.colgen.cover.around import Around, price_around
 from boolfact.colgen.cover.climb import best_rows, climb_all
 from boolfact.colgen.cover.cube import MOST_COLUMNS, CubePricing, price_by_walking
 from boolfact.colgen.cover.layout import Layout, make_layout
 from boolfact.colgen.cover.master import CoverMaster
+from boolfact.colgen.cover.minima import LANES
 from boolfact.colgen.cover.point import CoverPoint, rounded
 from boolfact.colgen.cover.prices import Prices, even_prices
 from boolfact.colgen.cover.proof import PartProof, cover_bound
@@ -36,6 +38,8 @@ _STARTS = 12
 """Sets of the pool from which the heuristic climbs, the best ones."""
 _FOUND = 60
 """Sets of an exact pricing that are taken in."""
+_GOOD = 60
+"""Sets of the heuristic that tell exact pricing which columns are often taken."""
 _HIGHER = (1.5, 1.2, 1.06)
 """Multiples of the threshold that are tried first where time may be short."""
 _TIMES_LONGEST = 1.3
@@ -57,6 +61,14 @@ class AssignedCover:
         Rows that may charge each other; rows not named are blocks of one.
     over : callable
         Asked by the heuristic, between its climbs, whether time is over.
+    slack : Fraction
+        At least 1. Exact pricing need only exclude rectangles that are worth this many times what
+        the master asks for, which can be far quicker; prices are those for a rank as many times
+        as large, where they prove the most.
+    around : bool
+        Price around a circle of columns: for a matrix with too many of them to walk through.
+    last : Around, optional
+        What exact pricing around the circle left at similar prices.
 
     Examples
     --------
@@ -75,16 +87,27 @@ class AssignedCover:
         k: int,
         blocks: Sequence[Sequence[int]] = (),
         over: Callable[[], bool] = lambda: False,
+        *,
+        slack: Fraction = Fraction(1),
+        around: bool = False,
+        last: Around | None = None,
     ) -> None:
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k}")
-        if matrix.shape[1] > MOST_COLUMNS:
+        if around and any(len(block) > 1 for block in blocks):
+            raise ValueError("around a circle only blocks of single rows can be priced")
+        if slack < 1:
+            raise ValueError(f"slack must be at least 1, got {slack}")
+        if matrix.shape[1] > MOST_COLUMNS and not around:
             raise ValueError(
                 f"assigned cover takes at most {MOST_COLUMNS} columns, got {matrix.shape[1]}"
             )
         if not matrix.ones_weight:
             raise ValueError("assigned cover needs a matrix with at least one one")
-        self.matrix, self.k = matrix, k
+        self.matrix, self.k, self.slack = matrix, k, slack
+        self.is_around, self.last = around, last
+        self._proved: tuple[CoverPoint, int] | None = None
+        self._good = np.zeros((0, matrix.shape[1]), dtype=np.bool_)
         self.layout = make_layout(matrix, blocks)
         self._over = over
         # Seconds of the last walk that was complete, or as many as expected; 0 if not known.
@@ -102,7 +125,7 @@ class AssignedCover:
 
     def master(self, executor: Executor = SERIAL, start: Any = None) -> RestrictedCover:
         """A restricted master; `start` is the state of one for any blocks of the same matrix."""
-        return RestrictedCover(self.layout, self.k, self._prices(start))
+        return RestrictedCover(self.layout, float(self._rank), self._prices(start))
 
     def costs(self, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Nothing: zeros are paid for by the ones that are assigned beside them."""
@@ -117,7 +140,11 @@ class AssignedCover:
 
     def value(self, prices: NDArray[np.float64], omega: float) -> float:
         """The bound, if no rectangle is worth more than omega."""
-        return float(prices[: len(self.layout.one_row)].sum()) - self.k * omega
+        return float(prices[: len(self.layout.one_row)].sum()) - float(self._rank) * omega
+
+    @property
+    def _rank(self) -> Fraction:
+        return self.k * self.slack
 
     def find_columns(
         self,
@@ -140,11 +167,12 @@ class AssignedCover:
         B, first = np.unique(B, axis=0, return_index=True)
         order = np.argsort(-values[first], kind="stable")
         B = B[order]
+        self._good = B[:_GOOD]
         return Priced(values[first][order] / point.scale, self._rows(point, B), B)
 
     def rounded(self, prices: NDArray[np.float64], bits: int | None = None) -> CoverPoint:
         """The prices in fixed point, as fine as 32 bits let it be, whatever `bits`."""
-        return rounded(self.layout, Prices.unflat(self.layout, prices), self.k)
+        return rounded(self.layout, Prices.unflat(self.layout, prices), self._rank)
 
     def price_exactly(
         self,
@@ -157,9 +185,21 @@ class AssignedCover:
         stop: Stop | None = None,
         executor: Executor = SERIAL,
     ) -> PricingResult:
-        """Walk through all sets of columns; only the stop ends it early."""
+        """Walk through all sets of columns, or go round; only the stop ends it early.
+
+        Values and the bound are for the rank that the slack makes larger: rectangles worth up to
+        the slack times the bound may be there.
+        """
         began = time.perf_counter()
-        result = self._walk(point, max(0, cutoff or 0), stop, executor)
+        threshold = math.floor(self.slack * max(0, cutoff or 0))
+        if self.is_around:
+            result, self.last = price_around(
+                point, threshold, executor,
+                good=self._good, last=self.last, stop=stop, unit=max(1, cutoff or 0),
+            )  # fmt: skip
+        else:
+            result = self._walk(point, threshold, stop, executor)
+        self._proved = point, result.upper_bound
         B = result.B[_apart(result.B)]
         A = self._rows(point, B)
         worth = point.worths(A, B)
@@ -173,9 +213,9 @@ class AssignedCover:
             value=value,
             a=best[0],
             b=best[1],
-            upper_bound=result.upper_bound,
+            upper_bound=math.ceil(result.upper_bound / self.slack),
             is_optimal=value == result.upper_bound,
-            nodes=result.walked // 32,
+            nodes=result.walked if self.is_around else result.walked // LANES,
             seconds=time.perf_counter() - began,
             found=[(int(w), a, b) for w, a, b in zip(worth, A, B, strict=True)],
         )
@@ -206,7 +246,13 @@ class AssignedCover:
     def bound(self, point: CoverPoint, omega: int) -> Bound:
         """The bound on the error, rounded up: the error is whole."""
         n, m = self.shape
-        return cover_bound([PartProof(np.arange(n), np.arange(m), point, omega)], self.k)
+        true = replace(point, k=self.k)
+        turn = self.last.turn if self.is_around and self.last is not None else None
+        most = math.floor(self.slack * omega)
+        if self._proved is not None and self._proved[0] is point:
+            # The slack pays for what exact pricing left open, not for what is known to be there.
+            most = max(self._proved[1], omega)
+        return cover_bound([PartProof(np.arange(n), np.arange(m), true, most, turn)], self.k)
 
     def pool_of(
         self, B: NDArray[np.bool_], state: tuple[Layout, Prices] | None = None
@@ -235,7 +281,7 @@ class AssignedCover:
 class RestrictedCover:
     """`CoverMaster` as the loop asks for it: it follows a pool that grows and is purged."""
 
-    def __init__(self, layout: Layout, k: int, prices: Prices) -> None:
+    def __init__(self, layout: Layout, k: float, prices: Prices) -> None:
         self._layout = layout
         self._master = CoverMaster(layout, k, prices)
         self._known = 0

@@ -1,0 +1,246 @@
+"""Exact pricing around a circle of columns, for matrices with too many of them to walk through.
+
+With blocks of single rows a set of columns is worth the positive part of a sum, over the ones: each
+column brings a price to its own ones, and charges to others. So the search of
+`boolfact.pricing.rotation` takes it as it is. Levels far above the threshold are excluded first,
+which takes little time: a search that is cut short has a bound.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boolfact.colgen.cover.climb import set_worths
+from boolfact.colgen.cover.cube import CubePricing
+from boolfact.colgen.cover.point import CoverPoint
+from boolfact.colgen.cover.turn import Turn, first_turns, shorter
+from boolfact.control.executor import Executor
+from boolfact.pricing.circle import Circle, Subtree
+from boolfact.pricing.limits import Limits
+from boolfact.pricing.sweep import Sweep
+
+__all__ = ["Around", "price_around"]
+
+_LEVELS = (4.0, 2.5, 1.8, 1.4, 1.15)
+"""Multiples of the threshold that are excluded first: a search cut short has a bound then."""
+_GIVEN_UP = 3.0
+"""A level that was given up is thought to take this many times as long."""
+_FIRST_TRIALS, _LEAST_TRIALS, _MOST_TRIALS = 320, 64, 2000
+"""Of circles: before the first pricing, and before each later one."""
+_NODES_PER_TRIAL = 200_000
+"""Of the last pricing: trials then take a few hundredths of its time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Around:
+    """What one pricing leaves for the next.
+
+    Attributes
+    ----------
+    turn : Turn
+        The circle.
+    nodes : int
+        Of its search.
+    took : tuple of (float, float)
+        The levels that were excluded, largest first, as multiples of what the caller counts in,
+        and the seconds that each of them took; at last one that was given up, with more seconds.
+    """
+
+    turn: Turn
+    nodes: int = 0
+    took: tuple[tuple[float, float], ...] = ()
+
+
+def price_around(
+    point: CoverPoint,
+    threshold: int,
+    executor: Executor,
+    *,
+    good: NDArray[np.bool_],
+    last: Around | None = None,
+    stop: Any = None,
+    unit: int = 1,
+) -> tuple[CubePricing, Around]:
+    """Look for sets of columns worth more than the threshold; what was found, and the circle.
+
+    Parameters
+    ----------
+    point : CoverPoint
+    threshold : int
+        Sets worth at most this are not told apart; not negative.
+    executor : Executor
+    good : ndarray of bool, shape (sets, m)
+        Some sets that are worth much: they say how often each column is taken.
+    last : Around, optional
+        Of a pricing before, whose prices were similar.
+    stop : object with ``now() -> bool``, optional
+    unit : int
+        Levels are noted as multiples of it.
+    """
+    began = time.perf_counter()
+
+    def over() -> bool:
+        return stop is not None and bool(stop.now())
+
+    upper = point.total
+    arcs = _Arcs.of(point)
+    m = point.layout.shape[1]
+    if threshold >= upper or not len(arcs.live):
+        nothing = np.zeros((0, m), dtype=np.bool_), np.zeros(0, dtype=np.int64)
+        turn = Turn.of(np.arange(m), np.ones(m), np.zeros(m)) if last is None else last.turn
+        seconds = time.perf_counter() - began
+        pricing = CubePricing(min(upper, threshold), True, *nothing, 0, seconds, True)
+        return pricing, Around(turn)
+
+    def count(turn: Turn, factor: float, cap: int) -> int:
+        return _count(_Rounds(arcs, turn), int(factor * threshold), cap)
+
+    usual = good.mean(axis=0) if len(good) else np.full(m, 0.3)
+    turns = [last.turn] if last is not None else []
+    if last is None:
+        turns = _first(arcs, usual)
+    trials = _FIRST_TRIALS
+    if last is not None:
+        trials = min(_MOST_TRIALS, max(_LEAST_TRIALS, last.nodes // _NODES_PER_TRIAL))
+    turn = shorter(turns, count, trials, executor, over)
+    rounds = _Rounds(arcs, turn)
+    found = _Found(point)
+    limits = Limits(cutoff=threshold, first_above=threshold, stop=stop)
+    took: list[tuple[float, float]] = []
+    complete = True
+    for factor in (*_LEVELS, 1.0):
+        level = int(factor * threshold)
+        if level >= upper:
+            continue
+        at = time.perf_counter()
+        complete = Sweep(rounds, level, found, limits, None).run(executor)
+        seconds = time.perf_counter() - at
+        if not complete:
+            if over():
+                took.append((level / unit, _GIVEN_UP * seconds))
+            break
+        took.append((level / unit, seconds))
+        # A sweep may come to its end although it found something.
+        upper = min(upper, max(level, found.best[0]))
+        if found.best[0] > threshold:
+            break
+    seconds = time.perf_counter() - began
+    B, worths = found.sets()
+    whole = complete and not len(B)
+    return (
+        CubePricing(upper, whole, B, worths, limits.nodes, seconds, whole),
+        Around(turn, limits.nodes, tuple(took)),
+    )
+
+
+class _Arcs(NamedTuple):
+    """What the columns bring.
+
+    Attributes
+    ----------
+    m : int
+        All columns.
+    live : ndarray of int
+        The columns that have a one with a price; the others bring nothing but charges.
+    brought : ndarray of int64, shape (len(live), ones)
+        What each of them brings to each one that has a price.
+    """
+
+    m: int
+    live: NDArray[np.int64]
+    brought: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, point: CoverPoint) -> _Arcs:
+        """At prices and charges along rows."""
+        priced = np.flatnonzero(point.p > 0)
+        own = point.layout.one_column[priced]
+        brought = -point.along[priced].astype(np.int64)
+        brought[np.arange(len(priced)), own] = point.p[priced]
+        live = np.unique(own)
+        return cls(point.layout.shape[1], live, np.ascontiguousarray(brought.T[live]))
+
+
+class _Rounds:
+    """A circle of the columns that count, as `Sweep` goes round it."""
+
+    def __init__(self, arcs: _Arcs, turn: Turn) -> None:
+        self._arcs = arcs
+        rank = np.full(arcs.m, -1)
+        rank[arcs.live] = np.arange(len(arcs.live))
+        kept = np.flatnonzero(rank[turn.order] >= 0)
+        order = rank[turn.order[kept]]
+        weights, usual = np.empty(len(kept)), np.empty(len(kept))
+        weights[order] = turn.weights[kept]
+        usual[order] = turn.usual[kept] / 1000
+        self._circle = Circle(arcs.brought, order, weights, usual)
+        self.budget = self._circle.budget
+
+    def __len__(self) -> int:
+        return len(self._circle)
+
+    def subtree(self, start: int) -> Subtree:
+        """The whole search that begins at a place."""
+        return self._circle.subtree(start)
+
+    def to_columns(self, tree: Subtree) -> NDArray[np.bool_]:
+        """The set that a subtree found."""
+        out = np.zeros(self._arcs.m, dtype=np.bool_)
+        out[self._arcs.live[self._circle.to_columns(tree)]] = True
+        return out
+
+
+def _first(arcs: _Arcs, usual: NDArray[np.float64]) -> list[Turn]:
+    """Circles to begin with, with the columns that do not count at the end."""
+    others = np.setdiff1d(np.arange(arcs.m), arcs.live)
+    out = []
+    for turn in first_turns(arcs.brought, usual[arcs.live]):
+        order = np.concatenate([arcs.live[turn.order], others])
+        weights = np.concatenate([turn.weights, np.ones_like(others)])
+        out.append(Turn(order, weights, np.concatenate([turn.usual, np.zeros_like(others)])))
+    return out
+
+
+class _Found:
+    """The sets that were found, and the best of them."""
+
+    def __init__(self, point: CoverPoint) -> None:
+        self._point = point
+        self._sets: list[NDArray[np.bool_]] = []
+        self._worths: list[int] = []
+
+    @property
+    def best(self) -> tuple[int, Any, Any]:
+        """What the best is worth."""
+        return max(self._worths, default=0), None, None
+
+    def add(self, b: NDArray[np.bool_]) -> None:
+        """Take note of a set."""
+        self._sets.append(b)
+        self._worths.append(int(set_worths(self._point, b[None])[0]))
+
+    def sets(self) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """All of them, best first."""
+        m = self._point.layout.shape[1]
+        worths = np.array(self._worths, dtype=np.int64)
+        order = np.argsort(-worths, kind="stable")
+        return np.array(self._sets, dtype=np.bool_).reshape(-1, m)[order], worths[order]
+
+
+def _count(rounds: _Rounds, level: int, cap: int) -> int:
+    """Nodes of the search that excludes a level; as soon as they are above the cap, no more."""
+    nodes = 0
+    for start in range(len(rounds)):
+        tree = rounds.subtree(start)
+        finished = False
+        while not finished:
+            finished, _, taken = tree.run(level, min(rounds.budget, cap - nodes + 1))
+            nodes += taken
+            if nodes > cap:
+                return nodes
+    return nodes

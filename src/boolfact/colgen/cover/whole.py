@@ -1,0 +1,177 @@
+"""The bound on the error of a matrix with many columns, without dividing them.
+
+Exact pricing goes around a circle of columns, and takes some ten times as long for every fifth
+that is to be excluded further. So it begins with a slack: prices for a rank some times as large
+are proved with rectangles that may be worth as many times more. The slack falls to what can be
+priced in the time that is left.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boolfact.colgen.cover.around import Around
+from boolfact.colgen.cover.climb import set_worths
+from boolfact.colgen.cover.layout import Layout
+from boolfact.colgen.cover.prices import Prices
+from boolfact.colgen.cover.relaxation import AssignedCover
+from boolfact.colgen.loop import ColumnGeneration, generate_columns
+from boolfact.colgen.settings import LoopSettings
+from boolfact.colgen.strategies import Strategy
+from boolfact.control.ending import Ending
+from boolfact.control.executor import Executor
+from boolfact.control.progress import Progress
+from boolfact.control.stop import Stop
+from boolfact.control.trace import Trace
+from boolfact.model.matrix import BinaryMatrix
+
+__all__ = ["Whole", "WholeSettings", "expected_seconds"]
+
+Columns = Callable[[ColumnGeneration, Trace], None]
+
+
+@dataclass(frozen=True)
+class WholeSettings:
+    """Parameters; the defaults were chosen on the bundled matrices.
+
+    Attributes
+    ----------
+    slacks : tuple of Fraction
+        From the first to the last.
+    share, last_share : float
+        Of the time that is left, for each stage; once no more than the last share of all the time
+        is left, a stage has all of it.
+    dear : float
+        A slack is possible if exact pricing is thought to take at most this share of the time.
+    sets : int
+        Sets of columns that a stage begins with, the best of those before.
+    """
+
+    slacks: tuple[Fraction, ...] = tuple(
+        Fraction(x, 100) for x in (150, 135, 125, 118, 112, 108, 105, 103, 101, 100)
+    )
+    share: float = 0.35
+    last_share: float = 0.5
+    dear: float = 0.25
+    sets: int = 400
+
+
+@dataclass(eq=False)
+class Whole:
+    """A matrix on its way from a large slack to a small one.
+
+    Attributes
+    ----------
+    matrix : BinaryMatrix
+    k : int
+    sets : ndarray of bool, shape (sets, m)
+        Sets of columns to begin with.
+    stop, seed, executor, progress, incumbent
+        As for column generation.
+    loop, strategy : LoopSettings, Strategy
+    note : callable
+        Told of every column generation, with its trace.
+    settings : WholeSettings
+    """
+
+    matrix: BinaryMatrix
+    k: int
+    sets: NDArray[np.bool_]
+    stop: Stop
+    seed: int
+    executor: Executor
+    progress: Progress
+    incumbent: int | None
+    loop: LoopSettings
+    strategy: Strategy
+    note: Columns
+    settings: WholeSettings = field(default_factory=WholeSettings)
+    state: tuple[Layout, Prices] | None = None
+    last: Around | None = None
+
+    def run(self) -> None:
+        """Again and again with what is possible in the time left, until it is over."""
+        first = self.stop.remaining()
+        slack = self.settings.slacks[0]
+        while True:
+            left = self.stop.remaining()
+            share = 1.0 if left <= self.settings.last_share * first else self.settings.share
+            ending = self._generate(slack, share * left, self._reserve(slack, share * left))
+            if self.stop.now() or ending is Ending.INCUMBENT:
+                return
+            before, slack = slack, self._possible(self.stop.remaining())
+            if slack == before and ending in (Ending.PROVED, Ending.STALLED):
+                if slack == self.settings.slacks[-1]:
+                    return
+                slack = max(other for other in self.settings.slacks if other < slack)
+
+    def _possible(self, seconds: float) -> Fraction:
+        """The smallest slack whose exact pricing fits several times in the time."""
+        slacks, most = self.settings.slacks, self.settings.dear * seconds
+        return next((slack for slack in slacks[::-1] if self._expected(slack) <= most), slacks[0])
+
+    def _expected(self, slack: Fraction) -> float:
+        """Seconds of an exact pricing with this slack."""
+        return 0.0 if self.last is None else expected_seconds(self.last.took, float(slack))
+
+    def _reserve(self, slack: Fraction, seconds: float) -> float:
+        """What part of the time exact pricing is to have."""
+        needed = 1.6 * self._expected(slack) / seconds if seconds > 0 else 0.0
+        return min(0.7, max(self.loop.reserve, needed))
+
+    def _generate(self, slack: Fraction, seconds: float, reserve: float) -> Ending:
+        """Generate columns at a slack."""
+        relaxation = AssignedCover(
+            self.matrix, self.k, (), self.stop.now, slack=slack, around=True, last=self.last
+        )
+        worth = set_worths(relaxation.point_of(self.state), self.sets, self.stop.now)
+        best = np.argsort(-worth, kind="stable")[: self.settings.sets]
+        trace = Trace()
+        columns = generate_columns(
+            relaxation,
+            pool=relaxation.pool_of(self.sets[best], self.state),
+            stop=self.stop.child(seconds, self.stop.iteration_limit, None),
+            seed=self.seed,
+            strategy=self.strategy,
+            executor=self.executor,
+            progress=self.progress,
+            trace=trace,
+            incumbent=self.incumbent,
+            start=self.state,
+            settings=replace(self.loop, reserve=reserve),
+        )
+        self.sets = np.unique(columns.pool.B, axis=0)
+        self.state = columns.state
+        if relaxation.last is not None:
+            self.last = relaxation.last
+        self.note(columns, trace)
+        return columns.ending
+
+
+def expected_seconds(took: tuple[tuple[float, float], ...], slack: float) -> float:
+    """How long excluding all above a slack should take, from larger ones that were excluded.
+
+    The logarithm of the seconds is nearly a line; the last two of some length fix it.
+
+    Examples
+    --------
+    >>> round(expected_seconds(((2.0, 0.1), (1.5, 1.0)), 1.25), 2)
+    3.16
+    >>> expected_seconds(((1.5, 1.0),), 1.5)
+    1.0
+    """
+    long = [(level, seconds) for level, seconds in took if seconds > 1e-3]
+    if not long:
+        return 0.0
+    last, seconds = long[-1]
+    if slack >= last:
+        return seconds
+    before, earlier = long[-2] if len(long) > 1 else (last + 0.25, seconds / 10)
+    slope = max(0.0, math.log(seconds / earlier)) / (before - last)
+    return seconds * math.exp(slope * (last - slack))
