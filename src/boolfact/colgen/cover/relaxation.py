@@ -67,6 +67,8 @@ class AssignedCover:
         as large, where they prove the most.
     around : bool
         Price around a circle of columns: for a matrix with too many of them to walk through.
+    evenly : float
+        See `CoverMaster`.
     last : Around, optional
         What exact pricing around the circle left at similar prices.
 
@@ -90,6 +92,7 @@ class AssignedCover:
         *,
         slack: Fraction = Fraction(1),
         around: bool = False,
+        evenly: float = 0.0,
         last: Around | None = None,
     ) -> None:
         if k < 1:
@@ -105,7 +108,7 @@ class AssignedCover:
         if not matrix.ones_weight:
             raise ValueError("assigned cover needs a matrix with at least one one")
         self.matrix, self.k, self.slack = matrix, k, slack
-        self.is_around, self.last = around, last
+        self.is_around, self.evenly, self.last = around, evenly, last
         self._proved: tuple[CoverPoint, int] | None = None
         self._good = np.zeros((0, matrix.shape[1]), dtype=np.bool_)
         self.layout = make_layout(matrix, blocks)
@@ -125,7 +128,9 @@ class AssignedCover:
 
     def master(self, executor: Executor = SERIAL, start: Any = None) -> RestrictedCover:
         """A restricted master; `start` is the state of one for any blocks of the same matrix."""
-        return RestrictedCover(self.layout, float(self._rank), self._prices(start))
+        return RestrictedCover(
+            self.layout, float(self._rank), self._prices(start), evenly=self.evenly
+        )
 
     def costs(self, A: NDArray[np.bool_], B: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Nothing: zeros are paid for by the ones that are assigned beside them."""
@@ -281,9 +286,9 @@ class AssignedCover:
 class RestrictedCover:
     """`CoverMaster` as the loop asks for it: it follows a pool that grows and is purged."""
 
-    def __init__(self, layout: Layout, k: float, prices: Prices) -> None:
+    def __init__(self, layout: Layout, k: float, prices: Prices, evenly: float = 0.0) -> None:
         self._layout = layout
-        self._master = CoverMaster(layout, k, prices)
+        self._master = CoverMaster(layout, k, prices, evenly)
         self._known = 0
         self._best = prices
 

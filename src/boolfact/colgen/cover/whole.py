@@ -49,6 +49,8 @@ class WholeSettings:
         is left, a stage has all of it.
     dear : float
         A slack is possible if exact pricing is thought to take at most this share of the time.
+    evenly : float
+        Share of the zeros' weights that charges all ones of a row alike, see `CoverMaster`.
     sets : int
         Sets of columns that a stage begins with, the best of those before.
     """
@@ -59,6 +61,7 @@ class WholeSettings:
     share: float = 0.35
     last_share: float = 0.5
     dear: float = 0.25
+    evenly: float = 0.8
     sets: int = 400
 
 
@@ -128,8 +131,9 @@ class Whole:
     def _generate(self, slack: Fraction, seconds: float, reserve: float) -> Ending:
         """Generate columns at a slack."""
         relaxation = AssignedCover(
-            self.matrix, self.k, (), self.stop.now, slack=slack, around=True, last=self.last
-        )
+            self.matrix, self.k, (), self.stop.now,
+            slack=slack, around=True, evenly=self.settings.evenly, last=self.last,
+        )  # fmt: skip
         worth = set_worths(relaxation.point_of(self.state), self.sets, self.stop.now)
         best = np.argsort(-worth, kind="stable")[: self.settings.sets]
         trace = Trace()
