@@ -66,7 +66,7 @@ def test_the_whole_beside_its_parts(seed):
         hasty_columns=2,
         sizes=(1, 2),
         times_dearer=(1.0, 2.0),
-        undivided_seconds=0.0,
+        undivided_seconds=(0.0, 0.0),
         undivided_share=0.8,
     )
     growth = bound_by_cover(matrix, 2, stop=Stop(0.6), settings=settings, seed=seed)
@@ -88,10 +88,10 @@ def test_a_matrix_that_groups_of_columns_say_little_about():
         "times_dearer": (1.0,),
     }
     parts = bound_by_cover(
-        matrix, 2, stop=Stop(0.5), settings=CoverSettings(**one_each, undivided_seconds=1e9)
+        matrix, 2, stop=Stop(0.5), settings=CoverSettings(**one_each, undivided_seconds=(1e9, 1e9))
     )
     whole = bound_by_cover(
-        matrix, 2, stop=Stop(1.0), settings=CoverSettings(**one_each, undivided_seconds=0.0)
+        matrix, 2, stop=Stop(1.0), settings=CoverSettings(**one_each, undivided_seconds=(0.0, 0.0))
     )
     assert parts.bound is None
     assert whole.bound is not None

@@ -66,9 +66,12 @@ class CoverSettings:
         share of the time.
     sets : int
         Sets of columns that a level begins with, the best of those before.
-    undivided_seconds, undivided_share : float
-        With at least this many seconds, a matrix that is divided is also bounded undivided, in
-        this share of them.
+    undivided_seconds : pair of float
+        With at least this many seconds, a matrix that is divided is also bounded undivided: the
+        first where it is divided in two, the second where there are more groups and less is to
+        be had from them.
+    undivided_share : float
+        Of the seconds, for that.
     """
 
     whole_columns: int = 24
@@ -81,7 +84,7 @@ class CoverSettings:
     between_share: float = 0.15
     dear: float = 0.2
     sets: int = 300
-    undivided_seconds: float = 120.0
+    undivided_seconds: tuple[float, float] = (120.0, 15.0)
     undivided_share: float = 0.6
 
 
@@ -225,9 +228,8 @@ class _Grower:
         """By parts; then, if there is time for that, undivided too."""
         whole_stop, s = self.stop, self.settings
         seconds = self.stop.remaining()
-        if self.matrix.shape[1] <= self._most_columns() or self._is_endless:
-            return self._run_parts(factors, sets)
-        if seconds < s.undivided_seconds:
+        groups = -(-self.matrix.shape[1] // self._most_columns())
+        if groups == 1 or self._is_endless or seconds < s.undivided_seconds[groups > 2]:
             return self._run_parts(factors, sets)
         self.stop = whole_stop.child((1 - s.undivided_share) * seconds)
         self._run_parts(factors, sets)
