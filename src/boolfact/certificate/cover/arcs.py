@@ -5,11 +5,11 @@ up to zero. The worth f of a sum of such vectors is, for every block, the larges
 parts over the sets of its rows, as in `boolfact.certificate.cover.lift`; so it is sublinear. Give
 every place of the circle a weight w_j > 0, and let W be the sum of all.
 
-If f(z_1 + ... + z_m) >= T, there is a place such that W f(arc) >= w(arc) T for every arc that begins
-there. Else an arc that breaks this begins at every place; go from the end of one to the beginning of
-the next until a place comes again, after q rounds. These arcs come to less than qT together, yet
-hold every column q times, and f(q z) = q f(z) >= qT is at most what they come to, since f is
-sublinear.
+If f(z_1 + ... + z_m) >= T, there is a place such that W f(arc) >= w(arc) T for every arc that
+begins there. Else an arc that breaks this begins at every place; go from the end of one to the
+beginning of the next until a place comes again, after q rounds. These arcs come to less than qT
+together, yet hold every column q times, and f(q z) = q f(z) >= qT is at most what they come to,
+since f is sublinear.
 
 So, from each place, a choice for the columns is given up where it falls behind its share. At the
 end the shifts u_j cancel, and f is the worth of the set itself. Everything is a whole number.
@@ -144,8 +144,8 @@ def _loss(
 ) -> tuple[int, int]:
     """By how much the best rows of a block are worth less than all would be without crosses.
 
-    A set of rows loses what the others are worth, and of each of its ones what is charged to it across
-    rows, but no more than there is. Also returned is how many numbers were touched.
+    A set of rows loses what the others are worth, and of each of its ones what is charged to it
+    across rows, but no more than there is. Also returned is how many numbers were touched.
     """
     kind = values.dtype.type
     zero = kind(0)

@@ -1,4 +1,4 @@
-"""The circle of a part: the order in which columns go round, with the weights that cut the search."""
+"""The circle of a part: the order in which columns go round, and weights that cut the search."""
 
 from __future__ import annotations
 

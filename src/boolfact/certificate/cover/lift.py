@@ -2,7 +2,8 @@
 
 A one e in column j brings p_e where j is taken, and loses its charges along the row at the
 columns that are taken. What it loses to a zero of another row depends on the rows of the block
-that are taken, too. So for every set a of rows of a block that holds the row of e there is a number,
+that are taken, too. So for every set a of rows of a block that holds the row of e, there is a
+number
 
     x_ea = sum over the columns of what they bring to e  -  sum over rows i of a of cross_ei,
 
