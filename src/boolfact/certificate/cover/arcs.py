@@ -97,12 +97,15 @@ def advance(
         place = start + depth
         takes = choice[depth] == 1
         taken[place - m if place >= m else place] = takes
-        before, after, step = sums[depth], sums[depth + 1], steps[1 if takes else 0, place]
+        step, left = steps[1 if takes else 0, place], sums[depth + 1]
         worth = np.int64(0)
         for first in range(0, E, chunk):
+            # Slices from 0 on make vector code.
+            last = min(first + chunk, E)
+            before, after, add = sums[depth, first:last], left[first:last], step[first:last]
             part = zero
-            for e in range(first, min(first + chunk, E)):
-                x = kind(before[e] + step[e])
+            for e in range(len(after)):
+                x = kind(before[e] + add[e])
                 after[e] = x
                 part = kind(part + max(x, zero))
             worth += part
@@ -111,7 +114,7 @@ def advance(
             continue
         for s in range(len(order)):
             u = order[s]
-            loss, touched = _loss(crossed, u, after, taken, scratch)
+            loss, touched = _loss(crossed, u, left, taken, scratch)
             work += touched
             if loss == 0:
                 continue
@@ -183,9 +186,10 @@ def _loss(
     outside[sets - 1] = zero
     for r in range(high - low):
         row = zero
-        for e in range(crossed.first_one[low + r, 0], crossed.first_one[low + r, 1]):
-            row = kind(row + max(values[e], zero))
-        work += crossed.first_one[low + r, 1] - crossed.first_one[low + r, 0]
+        ones = values[crossed.first_one[low + r, 0] : crossed.first_one[low + r, 1]]
+        for e in range(len(ones)):
+            row = kind(row + max(ones[e], zero))
+        work += len(ones)
         half = 1 << r
         # Sets in which the rows from r on are all taken are known; those without row r follow.
         for a in range(half):

@@ -99,9 +99,12 @@ def lift(duals: Duals, circle: Circle) -> Lifted | None:
     useful = np.isin(circle.order, duals.ones[:, 1])
     order, weights = circle.order[useful], circle.weights[useful]
     m, E = len(order), len(duals.ones)
-    sizes = [len(block) for block in duals.blocks]
-    amounts = len(duals.charges) * 2 ** max(sizes)
-    if 4 * (E + _LANES) * m + amounts > _MOST_NUMBERS:
+    sizes = np.ones(duals.shape[0], dtype=np.int64)
+    for block in duals.blocks:
+        sizes[block] = len(block)
+    charging = duals.charges[:, 0]
+    across = charging != duals.ones[duals.charges[:, 2], 0]
+    if 4 * (E + _LANES) * m + int((2 ** sizes[charging[across]]).sum()) > _MOST_NUMBERS:
         return None
     ordered = _in_order(duals, order)
     brought = np.zeros((m, -(-E // _LANES) * _LANES), dtype=np.int64)
@@ -109,9 +112,9 @@ def lift(duals: Duals, circle: Circle) -> Lifted | None:
     row, place, one, amount = ordered.charges.T
     along = row == ordered.row[one]
     np.subtract.at(brought, (place[along], one[along]), amount[along])
-    across = np.zeros(brought.shape[1], dtype=np.int64)
-    np.add.at(across, one[~along], amount[~along])
-    largest, total = int(np.abs(brought).max()), int(np.abs(brought).sum() + across.sum())
+    crosses = np.zeros(brought.shape[1], dtype=np.int64)
+    np.add.at(crosses, one[~along], amount[~along])
+    largest, total = int(np.abs(brought).max()), int(np.abs(brought).sum() + crosses.sum())
     unit = 1
     while unit * largest < _FINEST:
         unit *= 2
@@ -122,12 +125,12 @@ def lift(duals: Duals, circle: Circle) -> Lifted | None:
         taken, skipped = _shifted(brought * unit, weights, circle.usual[useful] / MOST_USUAL)
         top = np.maximum(0, np.maximum(taken, skipped)).sum(axis=0)
         low = np.maximum(0, np.maximum(-taken, -skipped)).sum(axis=0)
-        chunk = _chunk(top, max(int(low.max()), unit * int(across.max())), ordered)
+        chunk = _chunk(top, max(int(low.max()), unit * int(crosses.max())), ordered)
         if chunk or unit == 1:
             break
         unit //= 2
     kind = np.int32 if chunk else np.int64
-    steps = np.array([[*skipped, *skipped], [*taken, *taken]], dtype=kind)
+    steps = np.tile(np.stack([skipped, taken]).astype(kind), (1, 2, 1))
     crossed = _crossed(ordered, unit, kind)
     return Lifted(steps, weights.tolist(), crossed, unit, chunk or len(top))
 
