@@ -38,6 +38,7 @@ __extension__ typedef __int128 wide;
 #define MOST_COLUMNS 60           /* of a part that is walked through; more are hopeless */
 #define MOST_GROUP 64             /* columns of a group, whose rows are the bits of a word */
 #define MOST_CIRCLE 4096          /* columns of a search around the circle, which recurses as deep */
+#define MOST_WEIGHT 1000000       /* of a place on the circle of a part */
 #define MOST_PATTERNS 16          /* of a search over columns, which has 2^k codes for every row */
 #define MOST_SUMS ((num)1 << 28)  /* numbers that a search over columns may hold */
 
@@ -965,6 +966,252 @@ static int no_cover_above(const Matrix *x, const Blocks *b, const num *price, co
     return walk(&w, 0);
 }
 
+/* ---------------------------------------------------------------- search 2 around a circle
+
+   For many columns. What a one e has left, less the charges across rows from a set a of rows, is a sum over the columns
+   taken, for each a, and a block is worth the largest sum of positive parts over its a. So worth is sublinear, like f in
+   search 1, and the lemma there holds also if column j brings z_j = h_j + u_j where it is taken and u_j where it is not,
+   for any u_j that add up to zero: at the end they cancel. The certificate has order, weights and, in thousandths, how often
+   a column is in good sets; u_j = (w_j / W) (sum of usual_i h_i) - usual_j h_j, rounded, makes such sets bring their worth
+   evenly. h and u leave out the charges across rows, which are the same for all u; they come off block by block. */
+
+#define AT_ONCE 64 /* numbers that are added up in 32 bits: a number that compilers know, so that they use vectors */
+
+typedef struct { num m, *order, *weight, *usual; } Ring; /* m = 0: there is none */
+
+typedef struct {
+    Walk w;            /* blocks, ones and charges across rows; behind the ones, a one for each row of a block */
+    num m, width, real, start, unit;
+    num *share, *step, *sum;    /* step: what place c brings taken, 2 c, and skipped, 2 c + 1; sum: by depth */
+    int32_t *step32, *sum32;    /* the same, where 32 bits are proved to suffice; else NULL */
+    num *harm, *harmed;         /* of a one: charges across rows of the columns taken; of a block: ones with such */
+    num *block;                 /* of a one */
+} Round;
+
+static num add_narrow(int32_t *restrict after, const int32_t *restrict before, const int32_t *restrict step, num width) {
+    num worth = 0;
+    for (num first = 0; first < width; first += AT_ONCE) {
+        int32_t part = 0;
+        for (int i = 0; i < AT_ONCE; i++) {
+            int32_t x = before[first + i] + step[first + i];
+            after[first + i] = x;
+            part += x > 0 ? x : 0;
+        }
+        worth += part;
+    }
+    return worth;
+}
+
+static num add_step(const Round *c, num depth, num step) { /* what is left, without charges across rows */
+    num n = c->width, worth = 0;
+    if (c->sum32) return add_narrow(c->sum32 + (depth + 1) * n, c->sum32 + depth * n, c->step32 + step * n, n);
+    for (num e = 0; e < n; e++) {
+        num x = c->sum[(depth + 1) * n + e] = c->sum[depth * n + e] + c->step[step * n + e];
+        worth += x > 0 ? x : 0;
+    }
+    return worth;
+}
+
+/* The best rows of block u are worth so much less than all its rows would be without charges across rows. */
+static num lost_in_block(const Round *c, num depth, num u) {
+    const Walk *w = &c->w;
+    num plain[MOST_ROWS] = {0}, ones = 0, sum = 0, best = 0;
+    for (num e = w->first[u]; e < w->first[u + 1]; e++) {
+        num at = depth * c->width + e, x = c->sum32 ? c->sum32[at] : c->sum[at];
+        if (x <= 0) continue;
+        sum += x;
+        if (c->harm[e]) w->live[ones] = e, w->rest[ones++] = x;
+        else plain[w->row[e]] += x;
+    }
+    if (!ones) return 0;
+    for (num r = 0; r < rows_of(w->blocks, u); r++)
+        if (plain[r]) w->live[ones] = c->real + r, w->rest[ones++] = plain[r];
+    choose_rows(w, 0, rows_of(w->blocks, u), ones, &best);
+    return sum - best;
+}
+
+static int bears(const Round *c, num depth, num worth) { /* whether what is decided is worth its share */
+    const Walk *w = &c->w;
+    for (num s = 0; s < w->blocks->count; s++) {
+        num u = w->order[s];
+        if (!c->harmed[u]) continue;
+        num lost = lost_in_block(c, depth, u);
+        worth -= lost;
+        w->gain[u] += (double)lost;
+        if (s && w->gain[u] > w->gain[w->order[s - 1]]) {
+            w->order[s] = w->order[s - 1];
+            w->order[s - 1] = u;
+        }
+        if (worth < c->share[depth]) return 0;
+    }
+    return 1;
+}
+
+static void charge_across(const Round *c, num place, num factor) {
+    const Walk *w = &c->w;
+    for (num l = w->first_charge[place]; l < w->first_charge[place + 1]; l++) {
+        const Charge *x = w->charge + l;
+        num before = c->harm[x->one];
+        w->cross[x->one * MOST_ROWS + x->row] += factor * x->amount;
+        c->harm[x->one] += factor * x->amount;
+        c->harmed[c->block[x->one]] += (c->harm[x->one] > 0) - (before > 0);
+    }
+}
+
+static int go_round(const Round *c, num depth) {
+    if (depth == c->m) return REFUSED;
+    num place = (c->start + depth) % c->m;
+    for (num skip = 0; skip < 2; skip++) {
+        if (late()) return OPEN;
+        num worth = add_step(c, depth, 2 * place + skip);
+        if (worth < c->share[depth + 1]) continue;
+        if (!skip) charge_across(c, place, 1);
+        int code = bears(c, depth + 1, worth) ? go_round(c, depth + 1) : HOLDS;
+        if (!skip) charge_across(c, place, -1);
+        if (code != HOLDS) return code;
+    }
+    return HOLDS;
+}
+
+/* The steps, for numbers `unit` times as large. Whether 32 bits suffice: no sum on the way is above the sum of what a
+   place can bring at most to a one, nor below the sum of what it can take at most. */
+static int make_steps(Round *c, const num *brought, const Ring *ring, num unit) {
+    num m = c->m, n = c->width, weights = 0, heaviest = 0, narrow = 1, together = 0, limit = INT32_MAX;
+    for (num j = 0; j < m; j++) {
+        weights += ring->weight[j];
+        if (ring->weight[j] > ring->weight[heaviest]) heaviest = j;
+    }
+    c->unit = unit;
+    for (num e = 0; e < n; e++) {
+        wide usual = 0;
+        num rest = 0, top = 0, low = 0;
+        for (num j = 0; j < m; j++) usual += (wide)brought[j * n + e] * unit * ring->usual[j];
+        for (num j = 0; j < m; j++) {
+            wide own = (wide)brought[j * n + e] * unit * ring->usual[j];
+            num u = (num)(usual * ring->weight[j] / weights / 1000 - own / 1000);
+            c->step[(2 * j + 1) * n + e] = u;
+            rest -= u;
+        }
+        c->step[(2 * heaviest + 1) * n + e] += rest;
+        for (num j = 0; j < m; j++) {
+            num u = c->step[(2 * j + 1) * n + e], x = c->step[2 * j * n + e] = u + brought[j * n + e] * unit;
+            num most = x > u ? x : u, least = x < u ? x : u;
+            top += most > 0 ? most : 0;
+            low += least < 0 ? -least : 0;
+        }
+        together = e % AT_ONCE ? together + top : top;
+        if (together > limit || low > limit) narrow = 0;
+    }
+    return (int)narrow;
+}
+
+/* The columns of the ring without those that have no price: they only charge, and no best set needs them. */
+static Ring priced_ring(const Matrix *x, const num *price, const Ring *ring) {
+    Ring y = {0, TAKE(x->m, num), TAKE(x->m, num), TAKE(x->m, num)};
+    for (num q = 0; q < x->m; q++) {
+        num priced = 0;
+        for (num i = 0; i < x->n; i++) priced |= price[i * x->m + ring->order[q]] > 0;
+        if (!priced) continue;
+        y.order[y.m] = ring->order[q], y.weight[y.m] = ring->weight[q], y.usual[y.m++] = ring->usual[q];
+    }
+    return y;
+}
+
+static int no_cover_around(const Matrix *x, const Blocks *b, const num *price, const Link *links, num count, num omega,
+                           const Ring *given) {
+    Ring ring = priced_ring(x, price, given);
+    num m = ring.m, e = 0, largest = 0, unit = 1, weights = 0, crossing = 0;
+    num *place = TAKE(x->m, num), *name = TAKE(x->n * x->m, num);
+    wide total = 0, sum = 0;
+    for (num at = 0; at < x->n * x->m; at++) e += price[at] > 0, sum += price[at];
+    if (sum <= omega) return HOLDS;
+    Round c = {.m = m, .real = e, .width = (e + AT_ONCE - 1) / AT_ONCE * AT_ONCE};
+    if (m > MOST_CIRCLE || c.width > MOST_SUMS / (5 * m + 5)) return OPEN;
+    for (num j = 0; j < x->m; j++) place[j] = -1;
+    for (num q = 0; q < m; q++) place[ring.order[q]] = q;
+    num all = e + MOST_ROWS, n = c.width, *brought = TAKE(m * n, num);
+    Walk w = {.blocks = b, .ones = all, .first = TAKE(b->count + 1, num), .row = TAKE(all, num)};
+    w.cross = TAKE(all * MOST_ROWS, num), w.live = TAKE(all, num), w.rest = TAKE(all * (MOST_ROWS + 1), num);
+    w.order = TAKE(b->count, num), w.gain = TAKE(b->count, double);
+    c.harm = TAKE(all, num), c.harmed = TAKE(b->count, num), c.block = TAKE(all, num);
+    e = 0;
+    for (num u = 0; u < b->count; u++) {
+        w.order[u] = u;
+        for (num s = b->first[u]; s < b->first[u + 1]; s++)
+            for (num j = 0; j < x->m; j++) {
+                num at = b->row[s] * x->m + j;
+                if (price[at] == 0) continue;
+                brought[place[j] * n + e] = price[at];
+                w.row[e] = s - b->first[u], c.block[e] = u;
+                name[at] = e++;
+            }
+        w.first[u + 1] = e;
+    }
+    for (num r = 0; r < MOST_ROWS; r++) w.row[e + r] = r;
+    w.first_charge = TAKE(m + 1, num), w.charge = TAKE(count, Charge);
+    for (num q = 0; q < m; q++) {
+        for (num l = 0; l < count; l++) {
+            num i = links[l].zero / x->m, one = links[l].one;
+            if (links[l].zero % x->m != ring.order[q] || price[one] == 0) continue;
+            if (i == one / x->m) brought[q * n + name[one]] -= links[l].amount;
+            else w.charge[crossing++] = (Charge){name[one], b->place[i], links[l].amount}, total += links[l].amount;
+        }
+        w.first_charge[q + 1] = crossing;
+    }
+    for (num at = 0; at < m * n; at++) {
+        num size = brought[at] < 0 ? -brought[at] : brought[at];
+        total += size;
+        largest = size > largest ? size : largest;
+    }
+    while (unit * largest < 4096) unit *= 2; /* shifts are rounded to whole numbers */
+    c.step = TAKE(2 * m * n, num);
+    for (;; unit /= 2) {
+        /* Steps are at most three times what is brought, but for their rounding. */
+        if (unit * total * 8 + 8 * (wide)m * n >= LIMIT) return OPEN;
+        int narrow = make_steps(&c, brought, &ring, unit);
+        if (narrow) c.step32 = TAKE(2 * m * n, int32_t), c.sum32 = TAKE((m + 1) * n, int32_t);
+        if (narrow || unit == 1) break;
+    }
+    if (c.step32) for (num at = 0; at < 2 * m * n; at++) c.step32[at] = (int32_t)c.step[at];
+    else c.sum = TAKE((m + 1) * n, num);
+    for (num l = 0; l < crossing; l++) w.charge[l].amount *= c.unit;
+    c.w = w, c.share = TAKE(m + 1, num);
+    for (num q = 0; q < m; q++) weights += ring.weight[q];
+    for (c.start = 0; c.start < m; c.start++) {
+        num part = 0;
+        for (num d = 0; d < m; d++) {
+            part += ring.weight[(c.start + d) % m];
+            c.share[d + 1] = (num)ceiling((wide)part * c.unit * (omega + 1), weights);
+        }
+        int code = go_round(&c, 0);
+        if (code != HOLDS) return code;
+    }
+    return HOLDS;
+}
+
+static void read_places(Reader *r, const char *title, num m, num least, num most, num *to, const char *name) {
+    word(r, title);
+    sign(r, ' ');
+    for (num q = 0; q < m; q++) {
+        to[q] = number(r, least, q + 1 < m ? ' ' : '\n');
+        if (to[q] > most) refuse("%s: circle: a number in %s is above %" PRId64, name, title, most);
+    }
+}
+
+static Ring read_ring(Reader *r, num m, const char *name) { /* "circle" and its three lines, if they are there */
+    Ring ring = {0};
+    if (!next_is(r, "circle\n")) return ring;
+    line(r, "circle");
+    char *placed = TAKE(m, char);
+    ring = (Ring){m, TAKE(m, num), TAKE(m, num), TAKE(m, num)};
+    read_places(r, "order", m, 0, m - 1, ring.order, name);
+    read_places(r, "weights", m, 1, MOST_WEIGHT, ring.weight, name);
+    read_places(r, "usual", m, 0, 1000, ring.usual, name);
+    for (num q = 0; q < m; q++)
+        if (placed[ring.order[q]]++) refuse("%s: circle: order has a column twice", name);
+    return ring;
+}
+
 static num check_part(Reader *r, const Matrix *whole, char *used, num k, const char *name, Proved *proved) {
     Map rows = read_map(r, "row_map", whole->n), columns = read_map(r, "column_map", whole->m);
     for (num i = 0; i < whole->n; i++)
@@ -988,9 +1235,11 @@ static num check_part(Reader *r, const Matrix *whole, char *used, num k, const c
     qsort(links, (size_t)count, sizeof *links, by_cells);
     for (num c = 1; c < count; c++)
         if (by_cells(links + c - 1, links + c) == 0) refuse("%s: a zero charges a one twice", name);
+    Ring ring = read_ring(r, x.m, name);
     num top = read_bound(r, sum, k, scale, &omega, name);
     nodes = 0;
-    conclude(no_cover_above(&x, &blocks, price, links, count, omega), name, proved);
+    conclude(ring.m ? no_cover_around(&x, &blocks, price, links, count, omega, &ring)
+                    : no_cover_above(&x, &blocks, price, links, count, omega), name, proved);
     return top > 0 ? (num)ceiling(top, scale) : 0; /* weights are whole, so the error on the part is */
 }
 

@@ -42,7 +42,7 @@ class Cover:
             np.array(charges, dtype=np.int64).reshape(-1, 4),
         )
 
-    def document(self, maps, k, omega=None):
+    def document(self, maps, k, omega=None, circle=None):
         """The part as it stands in a certificate; rows alone in a block are not named."""
         omega = self.omega() if omega is None else omega
         return {
@@ -54,6 +54,7 @@ class Cover:
             "charges": [[*z, *e, x] for (z, e), x in self.charges.items()],
             "omega_bound": omega,
             "bound": str(Fraction(sum(self.prices.values()) - k * omega, self.scale)),
+            **({} if circle is None else {"circle": circle}),
         }
 
 
@@ -118,6 +119,16 @@ def random_cover(rng, matrix, most=4, scale=None):
                         charges[(i, c), ones[u]] = x
                     rest -= x
     return Cover(matrix.shape, scale, blocks, prices, charges)
+
+
+def random_ring(rng, m):
+    """The circle of a part of m columns, as it stands in a certificate; even, or not at all so."""
+    most = int(rng.choice([1, 3, 100, 10**6]))
+    return {
+        "order": [int(j) for j in rng.permutation(m)],
+        "weights": [int(x) for x in rng.integers(1, most, m, endpoint=True)],
+        "usual": [int(x) for x in rng.integers(0, rng.choice([0, 400, 1000]), m, endpoint=True)],
+    }
 
 
 def best_cover(matrix, k, blocks, scale=64):

@@ -47,6 +47,32 @@ def test_a_seal_is_of_everything_before_it(case):
         assert digest.strip() == hashlib.sha256(before.encode()).hexdigest()
 
 
+def test_a_circle_stands_between_charges_and_omega():
+    """Only parts that have one have the lines."""
+    rng = np.random.default_rng(0)
+    seen = set()
+    while seen != {True, False}:
+        matrix, result = random_claims(rng)
+        lines = as_text(result, matrix)["certificate.txt"].splitlines()
+        parts = [
+            part
+            for entry in result.certificate["bounds"]
+            for part in entry.get("parts", [])
+            if entry["kind"] == "assigned_cover"
+        ]
+        places = [at for at, line in enumerate(lines) if line.startswith("charges ")]
+        for part, at in zip(parts, places, strict=True):
+            behind = at + 1 + len(part["charges"])
+            seen.add("circle" in part)
+            if "circle" in part:
+                wanted = ["circle"]
+                for name in ("order", "weights", "usual"):
+                    wanted.append(" ".join(map(str, [name, *part["circle"][name]])))
+                assert lines[behind : behind + 4] == wanted
+                behind += 4
+            assert lines[behind] == f"omega_bound {part['omega_bound']}"
+
+
 def test_figures_are_exact(case):
     """Floats stand for multiples of 1/20; a float that is none is not made one."""
     matrix, result = case

@@ -15,7 +15,14 @@ from boolfact.model.reduction import keep_matrix, reduce_matrix
 from boolfact.results.result import Result
 from boolfact.results.status import status_of
 from certificate.circles import random_search
-from certificate.covers import Parts, best_cover, part_of, random_blocks, random_cover
+from certificate.covers import (
+    Parts,
+    best_cover,
+    part_of,
+    random_blocks,
+    random_cover,
+    random_ring,
+)
 from certificate.proofs import dual_bound
 
 import naive
@@ -64,7 +71,8 @@ def random_parts(rng, matrix, k):
             cover = best_cover(inside, k, random_blocks(rng, inside.shape[0]))
         else:
             cover = random_cover(rng, inside)
-        documents.append(cover.document(maps, k))
+        ring = random_ring(rng, inside.shape[1]) if rng.random() < 0.5 else None
+        documents.append(cover.document(maps, k, circle=ring))
     return Turned(documents, turned).bound(k)
 
 

@@ -15,8 +15,11 @@ from boolfact.colgen.mlp.relaxation import MLP
 from boolfact.control.stop import Stop
 from boolfact.model.costs import with_costs
 from boolfact.model.factors import Factors
-from boolfact.model.reduction import reduce_matrix
+from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.reduction import keep_matrix, reduce_matrix
 from certificate.circles import random_search
+from certificate.cover.test_lift import scaled
+from certificate.covers import bound_of, random_cover, random_ring
 from checker.claims import claim, lowered, omegas, raised, random_claims, random_matrix
 
 import naive
@@ -87,6 +90,31 @@ def test_a_search_over_columns_proves_the_least_error_and_no_more(watched, tmp_p
             assert f"a factorisation has an error below {best + 1}" in output
             seen["refused"] += 1
     assert min(seen.values()) > 10
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_circles_with_figures_of_any_size(watched, tmp_path, seed):
+    """From small ones, which have 32 bits, to large ones, which do not fit into them."""
+    rng = np.random.default_rng(seed)
+    refused = 0
+    for doublings in range(0, 36, 5):
+        matrix = random_matrix(rng)
+        small = BinaryMatrix(np.where(matrix.weights > 0, matrix.values, -1), matrix.weights)
+        cover = scaled(random_cover(rng, small), 2**doublings)
+        n, m = small.shape
+        maps = range(n), range(m)
+        for k, less in ((1, 0), (2, 1)):
+            omega = cover.omega() - less
+            if omega < 0:
+                continue
+            part = cover.document(maps, k, omega, circle=random_ring(rng, m))
+            certificate = make_certificate(keep_matrix(small), k, [bound_of([part], k)])
+            factors = Factors(np.zeros((n, k), dtype=bool), np.zeros((k, m), dtype=bool))
+            result = claim(small, factors, Fraction(1), certificate)
+            code, output = watched.of(result, small, tmp_path)
+            assert code == python_says(result, small) == (REFUSED if less else VERIFIED), output
+            refused += less
+    assert refused > 3
 
 
 @pytest.mark.parametrize("seed", range(4))

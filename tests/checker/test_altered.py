@@ -15,7 +15,7 @@ from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import reduce_matrix
 from certificate.circles import random_search
-from certificate.covers import best_cover, part_of
+from certificate.covers import best_cover, part_of, random_ring
 from certificate.proofs import dual_bound
 from checker.claims import Turned, claim, resealed
 
@@ -37,6 +37,7 @@ PROOFS = [
     "cover",
     "cover in parts",
     "cover of the transpose",
+    "cover around a circle",
     "search",
     "search of the transpose",
 ]
@@ -66,7 +67,10 @@ def case(request):
             inside, maps = part_of(side, range(n), columns)
             rows = inside.shape[0]
             blocks = [list(range(rows))[u : u + 2] for u in range(0, rows, 2)]
-            documents.append(best_cover(inside, K, blocks).document(maps, K))
+            ring = None
+            if request.param == "cover around a circle":
+                ring = random_ring(np.random.default_rng(0), inside.shape[1])
+            documents.append(best_cover(inside, K, blocks).document(maps, K, circle=ring))
         bound = Turned(documents, turned).bound(K)
     rng = np.random.default_rng(0)
     factors = Factors(

@@ -102,6 +102,37 @@ def test_without_its_certificate_a_bound_is_not_proved(written, watched):
     assert watched(written)[0] == 1
 
 
+CIRCLES = {
+    "no order": (r"order .*\n", "", 2, "expected order"),
+    "a column twice": (r"order \d+ \d+", "order 1 1", 1, "order has a column twice"),
+    "a column beyond": (r"order \d+", "order 40", 1, "a number in order is above 39"),
+    "a column below": (r"order \d+", "order -1", 2, "expected at least 0"),
+    "too few": (r"order (.*) \d+\n", r"order \1\n", 2, "expected a space"),
+    "too many": (r"order (.*)\n", r"order \1 3\n", 2, "expected the end of the line"),
+    "weight zero": (r"weights \d+", "weights 0", 2, "expected at least 1"),
+    "weight above": (r"weights \d+", "weights 1000001", 1, "in weights is above 1000000"),
+    "weight huge": (r"weights \d+", f"weights {2**63}", 2, "expected a number below 2"),
+    "usual above": (r"usual \d+", "usual 1001", 1, "a number in usual is above 1000"),
+    "usual below": (r"usual \d+", "usual -1", 2, "expected at least 0"),
+    "usual a share": (r"usual \d+", "usual 0.5", 2, "expected a space"),
+    "circle twice": (r"(circle\n)", r"\1circle\n", 2, "expected order"),
+}
+
+
+@pytest.mark.parametrize("name", CIRCLES)
+def test_what_is_not_a_circle_is_refused(watched, tmp_path, name):
+    write_large(tmp_path, circle={"order": list(range(40)), "weights": [5] * 40, "usual": [9] * 40})
+    pattern, replacement, code, message = CIRCLES[name]
+    text, changed = re.subn(
+        rf"^{pattern}", replacement, unsealed(tmp_path / "certificate.txt"), flags=re.MULTILINE
+    )
+    assert changed == 1
+    (tmp_path / "certificate.txt").write_text(sealed(text))
+    answer, output = watched(tmp_path, 0.5)
+    assert answer == code, output
+    assert message in output
+
+
 def test_an_unknown_kind_is_refused(written, watched):
     text = unsealed(written / "certificate.txt").replace("kind mlp", "kind magic", 1)
     (written / "certificate.txt").write_text(sealed(text))
@@ -110,8 +141,8 @@ def test_an_unknown_kind_is_refused(written, watched):
     assert "kind" in output
 
 
-def test_a_search_that_is_not_finished_is_not_a_proof(checker, tmp_path):
-    """Prices at random on a matrix of some size, and no time."""
+def write_large(folder, **fields):
+    """Prices at random on a matrix of some size."""
     rng = np.random.default_rng(0)
     n, m, k = 60, 40, 1
     matrix = BinaryMatrix((rng.random((n, m)) < 0.5).astype(np.int8))
@@ -123,10 +154,16 @@ def test_a_search_that_is_not_finished_is_not_a_proof(checker, tmp_path):
     blocks = [[i, i + 1] for i in range(0, n, 2)]
     cover = Cover((n, m), 8, blocks, prices, charges)
     omega = sum(prices.values()) // 2
-    parts = Turned([cover.document((range(n), range(m)), k, omega)], False)
+    parts = Turned([cover.document((range(n), range(m)), k, omega, **fields)], False)
     certificate = make_certificate(keep_matrix(matrix), k, [parts.bound(k)])
     factors = Factors(np.zeros((n, k), dtype=bool), np.zeros((k, m), dtype=bool))
-    write_text(claim(matrix, factors, Fraction(1), certificate), matrix, tmp_path)
+    write_text(claim(matrix, factors, Fraction(1), certificate), matrix, folder)
+
+
+@pytest.mark.parametrize("around", [False, True])
+def test_a_search_that_is_not_finished_is_not_a_proof(checker, tmp_path, around):
+    circle = {"order": list(range(40)), "weights": [5] * 40, "usual": [300] * 40}
+    write_large(tmp_path, circle=circle if around else None)
     code, output = checker(tmp_path, 1e-9)
     assert code == 3, output
     assert "not checked" in output

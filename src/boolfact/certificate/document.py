@@ -53,7 +53,8 @@ def make_certificate(reduction: _Reduction, k: int, bounds: Iterable[Bound]) -> 
         Of kind mlp: rho, scale, p (triples row, column, value), omega_bound.
         Of kind assigned_cover: parts, each with row_map, column_map (from the reduced matrix to
         the part), scale, blocks (lists of rows), p, charges (row and column of a zero, row and
-        column of a one, value), omega_bound, bound.
+        column of a one, value), omega_bound, bound, and circle if the search for the best
+        rectangle goes around one (order of the columns, and for each place weights and usual).
         Of kind column_search: transposed, order (the columns of the reduced matrix as they go
         round, or its rows if transposed), shares (one for each place), scale, nodes (how long the
         search was, for information).

@@ -198,6 +198,10 @@ def _part_lines(part: dict[str, Any]) -> Iterator[str]:
     yield from _rows("blocks", [[len(block), *block] for block in part["blocks"]])
     yield from _rows("p", part["p"])
     yield from _rows("charges", part["charges"])
+    if "circle" in part:
+        yield "circle"
+        for name in ("order", "weights", "usual"):
+            yield _spaced([name, *part["circle"][name]])
     yield from _fields(part, "omega_bound", "bound")
 
 

@@ -16,7 +16,14 @@ from boolfact.certificate.document import seal
 from boolfact.model.bound import Quantity
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import keep_matrix, reduce_matrix
-from certificate.covers import best_cover, bound_of, part_of, random_blocks, random_cover
+from certificate.covers import (
+    best_cover,
+    bound_of,
+    part_of,
+    random_blocks,
+    random_cover,
+    random_ring,
+)
 
 import naive
 from strategies import matrices
@@ -207,6 +214,10 @@ def share_a_cell(document):
     parts.append(best_cover(inside, K, [[0]]).document(maps, K))
 
 
+def ring_of(m, **fields):
+    return {"order": list(range(m)), "weights": [1] * m, "usual": [0] * m, **fields}
+
+
 FALSE = {
     "p up": edit("p", lambda p: p[0].__setitem__(2, p[0][2] + 1)),
     "p down": edit("p", lambda p: p[0].__setitem__(2, p[0][2] - 1)),
@@ -273,6 +284,12 @@ FALSE = {
     "parts missing": lambda d: entry_of(d).pop("parts"),
     "too large for 64 bits": settled(put("omega_bound", 2**62, 0)),
     "a bound of a million digits": put("bound", "1e1000000", 0),
+    "a circle that is none": put("circle", None, 0),
+    "a circle of a column too few": put("circle", ring_of(2), 0),
+    "a circle of a column too many": put("circle", ring_of(4), 0),
+    "a circle with a column twice": put("circle", ring_of(3, order=[0, 1, 1]), 0),
+    "a circle with a weight of zero": put("circle", ring_of(3, weights=[1, 0, 1]), 0),
+    "a circle with a share too usual": put("circle", ring_of(3, usual=[0, 0, 1001]), 0),
 }
 
 
@@ -295,6 +312,8 @@ MESSAGES = {
     "p on a missing entry": "where there is none",
     "a row in two blocks": "in the blocks twice",
     "too large for 64 bits": "too large",
+    "a circle with a column twice": "part 1: order of the circle has a column twice",
+    "a circle with a weight of zero": "part 1: a number in weights of the circle must be at least",
 }
 
 
@@ -302,6 +321,25 @@ MESSAGES = {
 def test_it_is_refused_for_its_own_reason(certificate, name):
     report = verify_certificate(sealed(altered(certificate, FALSE[name])), X)
     assert MESSAGES[name] in report["bound 1: figures"].message
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_any_circle_proves_what_is_true_and_nothing_below(certificate, seed):
+    rng = np.random.default_rng(seed)
+
+    def around(document):
+        for part in entry_of(document)["parts"]:
+            part["circle"] = random_ring(rng, 3)
+
+    document = altered(certificate, around)
+    assert verify_certificate(sealed(document), X).complete
+    for u in range(2):
+        report = verify_certificate(
+            sealed(altered(document, settled(shift("omega_bound", -1, u)))), X
+        )
+        assert report["bound 1: figures"].state is State.PASSED
+        assert report[f"bound 1: omega of part {u + 1}"].state is State.FAILED
 
 
 def test_rows_with_weights_out_of_proportion_are_not_merged():

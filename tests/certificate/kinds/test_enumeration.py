@@ -185,6 +185,11 @@ def set_bound(value):
     return change
 
 
+def circle_of(point):
+    m = len(point["column_map"])
+    return {"order": list(range(m)), "weights": [1] * m, "usual": [0] * m}
+
+
 BAD = {
     "above the optimum": (set_bound(str(BEST + 1)), f"an error of {BEST}, below {BEST + 1}"),
     "a fraction": (set_bound("7/2"), "bound must be a whole number"),
@@ -199,6 +204,10 @@ BAD = {
     "a new field": (lambda e: e.update(trust=True), "does not have: trust"),
     "no side": (lambda e: e.update(transposed=None), "transposed must be true or false"),
     "sets": (lambda e: e.update(sets=-1), "sets"),
+    "a point with a circle": (
+        lambda e: e["points"][1].update(circle=circle_of(e["points"][1])),
+        "point 2: a point has no circle",
+    ),
     "rows in another order": (
         lambda e: e["points"][1]["row_map"].reverse(),
         "point 2: ",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.certificate.cover.circle import Circle, read_circle
 from boolfact.certificate.reading import (
     MOST_WHOLE,
     CertificateError,
@@ -34,6 +35,7 @@ _FIELDS = {
     "charges",
     "omega_bound",
     "bound",
+    "circle",
 }
 
 _Cell = tuple[int, int]
@@ -70,13 +72,15 @@ class Duals:
 class Part:
     """The claim of a part: no rectangle is worth more than omega_bound / scale.
 
-    `cells` are the rows and columns of the reduced matrix that it is about.
+    `cells` are the rows and columns of the reduced matrix that it is about; `circle` says how its
+    columns go round, if the search is to be around a circle.
     """
 
     cells: tuple[NDArray[np.int64], NDArray[np.int64]]
     scale: int
     duals: Duals
     omega_bound: int
+    circle: Circle | None
 
     def bound_from(self, omega: int, k: int) -> Fraction:
         """What follows for the error on its cells if no rectangle is worth more than omega."""
@@ -103,7 +107,10 @@ def read_part(document: Any, k: int, reduced: Reduced) -> Part:
     duals = Duals(data.values.shape, blocks, *_as_arrays(prices, charges))
     omega = _small(document.get("omega_bound"), "omega_bound")
     cells = np.flatnonzero(rows >= 0), np.flatnonzero(columns >= 0)
-    part = Part(cells, scale, duals, omega)
+    circle = None
+    if "circle" in document:
+        circle = read_circle(document["circle"], data.values.shape[1])
+    part = Part(cells, scale, duals, omega, circle)
     value = part.bound_from(omega, k)
     if fraction(document.get("bound"), "bound") != value:
         raise CertificateError(

@@ -12,7 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boolfact.certificate.cover.around import Around
 from boolfact.certificate.cover.arrays import Stack
+from boolfact.certificate.cover.circle import Circle
+from boolfact.certificate.cover.lift import lift
 from boolfact.certificate.cover.part import Duals
 from boolfact.certificate.cover.tables import make_scratch, make_tables
 from boolfact.certificate.cover.walk import (
@@ -66,6 +69,7 @@ def prove_worth_at_most(
     duals: Duals,
     limit: int,
     *,
+    circle: Circle | None = None,
     deadline: float = math.inf,
     report: Report | None = None,
 ) -> Finding:
@@ -76,6 +80,8 @@ def prove_worth_at_most(
     duals : Duals
     limit : int
         Not negative: the empty rectangle is worth 0.
+    circle : Circle, optional
+        How the columns go round; without it they are walked through, where they are few.
     deadline : float
         On the clock of `time.monotonic`. When time runs out, some of it goes into proving a
         larger limit, which becomes `upper_bound`.
@@ -85,13 +91,29 @@ def prove_worth_at_most(
     start = time.monotonic()
     if duals.total <= limit:
         return Finding(Answer.PROVED, limit, 0, 0, 0.0)
+    if circle is not None:
+        lifted = lift(duals, circle)
+        if lifted is None:
+            return Finding(Answer.OPEN, duals.total, 0, 0, 0.0)
+        return _settle(Around(lifted), duals, limit, start, deadline, report)
     columns = len(np.unique(duals.ones[:, 1]))
     single = all(len(block) == 1 for block in duals.blocks)
     if single and columns > _FEW_COLUMNS:
         return _around_the_circle(duals, limit, deadline, report)
     if is_too_large(duals, columns):
         return Finding(Answer.OPEN, duals.total, 0, 0, 0.0)
-    tree = Walk(duals)
+    return _settle(Walk(duals), duals, limit, start, deadline, report)
+
+
+def _settle(
+    tree: Walk | Around,
+    duals: Duals,
+    limit: int,
+    start: float,
+    deadline: float,
+    report: Report | None,
+) -> Finding:
+    """Prove or refute the limit, or prove a weaker one when its part of the time is over."""
     first = start + _FIRST_PART * (deadline - start) if deadline < math.inf else deadline
     code = tree.search(limit, first, report)
     answer, upper = Answer.OPEN, duals.total
@@ -110,7 +132,7 @@ def is_too_large(duals: Duals, columns: int) -> bool:
 
 
 def _weaker_bound(
-    tree: Walk, limit: int, upper: int, deadline: float, report: Report | None
+    tree: Walk | Around, limit: int, upper: int, deadline: float, report: Report | None
 ) -> int:
     """The least of some larger limits that can be proved in time."""
     for factor in _WEAKER:

@@ -156,7 +156,11 @@ def _check_omega(
         return decimal(Fraction(omega, part.scale), up=up)
 
     found = prove_worth_at_most(
-        part.duals, part.omega_bound, deadline=start + seconds, report=report
+        part.duals,
+        part.omega_bound,
+        circle=part.circle,
+        deadline=start + seconds,
+        report=report,
     )
     limit = shown(part.omega_bound, up=True)
     effort = f"{found.nodes} nodes, {found.seconds:.1f} s"

@@ -117,6 +117,8 @@ def _read(entry: dict[str, Any], k: int, reduced: Reduced) -> _Claim:
 def _read_point(document: Any, k: int, reduced: Reduced) -> Part:
     """Prices of all rows and columns as they are, so a set is the same one at every point."""
     point = read_part(document, k, reduced)
+    if point.circle is not None:
+        raise CertificateError("a point has no circle: all its sets are listed")
     for name, size in zip(("row_map", "column_map"), reduced.values.shape, strict=True):
         if list(document[name]) != list(range(size)):
             raise CertificateError(f"{name} must have 0, 1, ..., {size - 1} in this order")
