@@ -112,3 +112,18 @@ def test_the_forecast_follows_what_was_seen():
     assert expected_seconds(took, 3.0) == pytest.approx(0.1)
     assert expected_seconds(took, 1.0) == pytest.approx(1.0)
     assert expected_seconds((), 1.0) == 0.0
+
+
+def test_a_matrix_with_very_many_columns_is_left_in_groups():
+    rng = np.random.default_rng(0)
+    matrix = BinaryMatrix((rng.random((9, 6)) < 0.5).astype(np.int8))
+    settings = CoverSettings(
+        whole_columns=2,
+        part_columns=2,
+        hasty_columns=2,
+        undivided_seconds=(0.0, 0.0),
+        undivided_numbers=100,
+    )
+    growth = bound_by_cover(matrix, 1, stop=Stop(0.5), settings=settings)
+    if growth.bound is not None:
+        assert all("circle" not in part for part in growth.bound.proof.entry()["parts"])

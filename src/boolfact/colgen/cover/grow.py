@@ -72,6 +72,9 @@ class CoverSettings:
         be had from them.
     undivided_share : float
         Of the seconds, for that.
+    undivided_numbers : int
+        Not where the ones times the square of the columns are more than this: a circle alone
+        would take longer to make than to search.
     """
 
     whole_columns: int = 24
@@ -86,6 +89,7 @@ class CoverSettings:
     sets: int = 300
     undivided_seconds: tuple[float, float] = (120.0, 15.0)
     undivided_share: float = 0.6
+    undivided_numbers: int = 60_000_000
 
 
 _SAFELY = 1.6
@@ -229,7 +233,13 @@ class _Grower:
         whole_stop, s = self.stop, self.settings
         seconds = self.stop.remaining()
         groups = -(-self.matrix.shape[1] // self._most_columns())
-        if groups == 1 or self._is_endless or seconds < s.undivided_seconds[groups > 2]:
+        numbers = int(self.matrix.ones.sum()) * self.matrix.shape[1] ** 2
+        if (
+            groups == 1
+            or self._is_endless
+            or seconds < s.undivided_seconds[groups > 2]
+            or numbers > s.undivided_numbers
+        ):
             return self._run_parts(factors, sets)
         self.stop = whole_stop.child((1 - s.undivided_share) * seconds)
         self._run_parts(factors, sets)
