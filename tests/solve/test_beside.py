@@ -7,6 +7,7 @@ import pytest
 from boolfact.baselines.k_greedy import k_greedy
 from boolfact.control.counters import Counter, labelled
 from boolfact.control.ending import Ending
+from boolfact.control.gate import GatedExecutor
 from boolfact.control.progress import Event
 from boolfact.control.stop import Stop
 from boolfact.model.bound import Quantity
@@ -26,7 +27,9 @@ def test_what_is_proved_beside_the_search_is_taken_over():
     def prove(task, copied, reporter, news):
         threads.append(threading.current_thread())
         assert copied.population is None
-        assert task.workers == 1
+        # Both, of which one waits while the search needs it.
+        assert isinstance(task.executor, GatedExecutor)
+        assert task.workers == 2
         assert copied.pool is not state.pool
         assert bound_objective(task, copied, task.stop, reporter) in (
             Ending.PROVED,
@@ -91,6 +94,29 @@ def test_a_proof_hears_of_the_best_of_the_search():
     with started(Stop(time_limit=100)) as (task, state, reporter):
         search_beside(task, state, reporter, prove, workers=1)
     assert heard == [125]
+
+
+def test_a_search_that_stands_still_leaves_its_workers_to_the_proof():
+    together = []
+
+    def prove(task, copied, reporter, news):
+        assert task.executor.workers == 2
+        there = threading.Barrier(2)
+
+        def meet(_):
+            try:
+                there.wait(0.05)
+            except threading.BrokenBarrierError:
+                there.reset()
+                return False
+            return True
+
+        wait_for(lambda: together.append(all(task.executor.map(meet, range(2)))) or together[-1])
+
+    with started(Stop(time_limit=100), k=2) as (task, state, reporter):
+        search_beside(task, state, reporter, prove, workers=1, patience=0.5, times=0.0)
+    assert not together[0]
+    assert together[-1]
 
 
 def test_an_error_in_the_proof_is_not_lost():

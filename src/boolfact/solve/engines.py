@@ -92,6 +92,9 @@ def search_while_moving(
     began = stop.elapsed()
 
     def stalled() -> bool:
+        # A child asks its parent for the time only, not for its other reasons to end.
+        if stop.now():
+            return True
         now, improved = stop.elapsed(), reporter.improved_at
         return now - max(began, improved) > patience and now - improved > times * improved
 
