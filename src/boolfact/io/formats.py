@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,19 +13,21 @@ from boolfact.io.annotated import AnnotatedMatrix
 from boolfact.io.cells import is_value, parse_array, parse_text
 from boolfact.io.limits import check_npy, check_size
 from boolfact.io.npz import NpzMatrix, read_npz
+from boolfact.io.text import TextStyle, read_lines
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = [
     "FORMATS",
     "INDEX_TITLES",
+    "TEXT_FORMATS",
     "TextLayout",
-    "delimiter_of",
+    "kind_of",
     "read_file",
-    "read_lines",
     "text_layout",
 ]
 
-FORMATS = ("csv", "tsv", "txt", "npy", "npz", "mtx", "parquet", "h5ad")
+TEXT_FORMATS = ("csv", "tsv", "txt")
+FORMATS = (*TEXT_FORMATS, "npy", "npz", "mtx", "parquet", "h5ad")
 INDEX_TITLES = frozenset({"", "row", "rows", "id", "name", "index", "row_name", "rowname"})
 
 
@@ -36,15 +37,14 @@ def read_file(
     binarize: float | None = None,
     header: bool | None = None,
     row_names: bool | None = None,
+    style: TextStyle | None = None,
 ) -> BinaryMatrix:
     """Read a matrix file by its ending; see `boolfact.io.read.as_matrix`."""
-    kind = path.suffix.lower().lstrip(".")
-    if kind not in FORMATS:
-        raise ValueError(
-            f"{path}: unknown file type {path.suffix!r}; expected one of " + ", ".join(FORMATS)
-        )
-    if kind in ("csv", "tsv", "txt"):
-        return _read_text(path, kind, binarize, header, row_names)
+    kind = kind_of(path)
+    if kind in TEXT_FORMATS:
+        return _read_text(path, kind, binarize, header, row_names, style or TextStyle())
+    if style is not None and not style.is_default:
+        raise ValueError(f"{path}: delimiter, decimal and encoding are for csv, tsv and txt files")
     if kind == "h5ad":
         return AnnotatedMatrix(path).dense(binarize)
     if kind == "parquet":
@@ -62,10 +62,29 @@ def read_file(
     return BinaryMatrix(values, row_names=named.row_names, column_names=named.column_names)
 
 
+def kind_of(path: Path) -> str:
+    """The type of a matrix file by its ending; what is not known is refused."""
+    kind = path.suffix.lower().lstrip(".")
+    if kind in ("xlsx", "xls", "xlsm", "ods"):
+        raise ValueError(
+            f"{path}: workbooks are not read; save the sheet as CSV (UTF-8) in the spreadsheet"
+        )
+    if kind not in FORMATS:
+        raise ValueError(
+            f"{path}: unknown file type {path.suffix!r}; expected one of " + ", ".join(FORMATS)
+        )
+    return kind
+
+
 def _read_text(
-    path: Path, kind: str, binarize: float | None, header: bool | None, row_names: bool | None
+    path: Path,
+    kind: str,
+    binarize: float | None,
+    header: bool | None,
+    row_names: bool | None,
+    style: TextStyle,
 ) -> BinaryMatrix:
-    lines = read_lines(path, kind)
+    lines = read_lines(path, kind, style)
     layout = text_layout(path, [cells for _, cells in lines], header, row_names)
     lines = lines[1:] if layout.has_header else lines
     numbers, body = [number for number, _ in lines], [cells for _, cells in lines]
@@ -80,7 +99,7 @@ def _read_text(
         return f"{path}: line {numbers[i]}{row}, column {j + first + 1}{column}"
 
     table = np.array([row[first:] for row in body], dtype=object)
-    values = parse_text(table, where, binarize)
+    values = parse_text(table, where, binarize, style.decimal)
     return BinaryMatrix(values, row_names=names, column_names=columns)
 
 
@@ -130,31 +149,6 @@ def text_layout(
     if titles is not None:
         columns = tuple(title.strip() for title in titles[0 if short_header else first :])
     return TextLayout(width, header, row_names, columns)
-
-
-def delimiter_of(line: str, kind: str) -> str | None:
-    """What separates the cells of a line; None for white space."""
-    candidates = {"csv": ",;\t|", "tsv": "\t", "txt": "\t,;|"}[kind]
-    delimiter = max(candidates, key=line.count)
-    return None if line.count(delimiter) == 0 and kind == "txt" else delimiter
-
-
-def read_lines(path: Path, kind: str) -> list[tuple[int, list[str]]]:
-    """Lines of a text file that are not blank, cut into cells, each with its line number."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not a UTF-8 text file ({error})") from error
-    sample = next((line for line in text.splitlines() if line.strip()), "")
-    delimiter = delimiter_of(sample, kind)
-    if delimiter is None:
-        rows = ((i, line.split()) for i, line in enumerate(text.splitlines(), start=1))
-        return [(i, cells) for i, cells in rows if cells]
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
-    try:
-        return [(reader.line_num, cells) for cells in reader if cells]
-    except csv.Error as error:
-        raise ValueError(f"{path}: line {reader.line_num}: {error}") from error
 
 
 def _is_header(body: list[list[str]], row_names: bool | None) -> bool:
