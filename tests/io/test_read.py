@@ -153,9 +153,10 @@ def test_bad_files_are_refused_with_the_place(tmp_path, name, text, message):
 
 def test_a_file_that_is_not_text_is_refused(tmp_path):
     path = tmp_path / "x.csv"
-    path.write_bytes(b"\xff\xfe\x00\x01")
-    with pytest.raises(ValueError, match="not a UTF-8 text file"):
-        as_matrix(path)
+    for data, name in ((b"\x80\x00\x01", "UTF-8"), (b"\xff\xfe\x00", "UTF-16")):
+        path.write_bytes(data)
+        with pytest.raises(ValueError, match=f"not a {name} text file"):
+            as_matrix(path)
 
 
 def test_a_missing_file_or_unknown_name_is_refused_with_the_nearest_names(tmp_path):

@@ -24,7 +24,19 @@ Where = Callable[[int, int], str]
 
 
 class NotUnderstoodError(ValueError):
-    """A cell is neither 0, 1 nor missing."""
+    """A cell is neither 0, 1 nor missing.
+
+    Parameters
+    ----------
+    plain : str
+        What is wrong, and where.
+    hint : str
+        What helps in Python.
+    """
+
+    def __init__(self, plain: str, hint: str = "") -> None:
+        self.plain = plain
+        super().__init__(plain + hint)
 
 
 def value_code(text: str) -> int | None:
@@ -112,8 +124,8 @@ def parse_array(
     if len(bad):
         i, j = bad[0]
         raise NotUnderstoodError(
-            f"{where(int(i), int(j))}: value {array[i, j]} is not understood; "
-            f"{ACCEPTED} (or give a threshold with binarize=)"
+            f"{where(int(i), int(j))}: value {array[i, j]} is not understood; {ACCEPTED}",
+            " (or give a threshold with binarize=)",
         )
     return _marked(array == 1, missing)
 

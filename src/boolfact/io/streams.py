@@ -208,7 +208,7 @@ def _stream_text(path: Path, kind: str, binarize: float | None) -> PackedMatrix:
             file.seek(0)
             sample = sample_of(line for line in file if line.strip())
         except UnicodeError as error:
-            raise EncodingError(f"{path}: not a UTF-8 text file ({error})") from error
+            raise EncodingError(path, file.encoding, error) from error
         file.seek(0)
         if said:
             file.readline()
@@ -251,4 +251,4 @@ def _numbered(path: Path, file: Any, delimiter: str | None, before: int) -> Iter
     except csv.Error as error:
         raise ValueError(f"{path}: {error}") from error
     except UnicodeError as error:
-        raise EncodingError(f"{path}: not a UTF-8 text file ({error})") from error
+        raise EncodingError(path, file.encoding, error) from error

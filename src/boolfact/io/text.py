@@ -54,6 +54,11 @@ _NUMBERS = {
 class EncodingError(ValueError):
     """A text file is not written in the encoding that was expected."""
 
+    def __init__(self, path: object, encoding: str, error: UnicodeError) -> None:
+        name = {"utf-8-sig": "UTF-8", "utf-16": "UTF-16"}.get(encoding, encoding)
+        self.plain = f"{path}: not a {name} text file ({error})"
+        super().__init__(f"{self.plain}; encoding='cp1252' reads what Excel on Windows saves")
+
 
 @dataclass(frozen=True)
 class TextStyle:
@@ -111,8 +116,7 @@ def read_lines(path: Path, kind: str, style: TextStyle | None = None) -> list[Li
     try:
         text = data.decode(encoding)
     except UnicodeError as error:
-        expected = "UTF-8" if style.encoding is None else style.encoding
-        raise EncodingError(f"{path}: not a {expected} text file ({error})") from error
+        raise EncodingError(path, encoding, error) from error
     return cut_lines(path, text.removeprefix("\ufeff"), kind, style)
 
 
