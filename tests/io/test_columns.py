@@ -59,8 +59,9 @@ def test_dates_are_split_at_the_median_day_or_where_said():
 
 
 def test_slashes_are_read_in_the_one_way_that_is_possible():
-    assert values(made(["13/03/2021", "01/12/2020"]))["x<=2020-12-01"] == [0, 1]
-    assert values(made(["03/13/2021", "12/01/2020"]))["x<=2020-12-01"] == [0, 1]
+    day_first = values(made(["13/03/2021", "01/12/2020", "02/01/2021"]))
+    assert day_first["x<=2021-01-02"] == [0, 1, 1]
+    assert values(made(["03/13/2021", "12/01/2020", "01/02/2021"])) == day_first
 
 
 def test_decimals_and_thousands_are_read_as_said():

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from hypothesis import given
 
 from boolfact.io.read import as_matrix
+from boolfact.io.rows import as_rows
 
 from strategies import matrices
 
@@ -182,3 +183,21 @@ def test_weights_can_be_given():
 def test_entries_of_a_strange_type_are_refused():
     with pytest.raises(TypeError, match="row 0, column 1: argument must be a string or a number"):
         as_matrix([[1, {"a": 1}]])
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("a,b\n0.5,2\n3,0\n", None),
+        ("0.5,2\n3,0.5\n", None),
+        ("patient_id,b\n7,2\n9,0\n", ("7", "9")),
+        ("who,b\nann,2\nbob,0\n", ("ann", "bob")),
+    ],
+)
+def test_a_first_column_of_numbers_is_data_where_there_is_a_threshold(tmp_path, text, names):
+    path = write(tmp_path, "x.csv", text)
+    X = as_matrix(path, binarize=1)
+    assert X.row_names == names
+    assert X.shape == (2, 2 if names is None else 1)
+    rows = as_rows(path, binarize=1)
+    assert (rows.row_names, rows.shape) == (X.row_names, X.shape)

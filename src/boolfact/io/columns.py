@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.io.cells import value_code
-from boolfact.io.table import ID_TITLE, is_number_like
+from boolfact.io.formats import ID_TITLE
+from boolfact.io.table import is_number_like
 from boolfact.io.text import read_number
 from boolfact.model.matrix import MISSING
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,12 @@ from boolfact.io.annotated import AnnotatedMatrix
 from boolfact.io.cells import is_value, parse_array, parse_text
 from boolfact.io.limits import check_npy, check_size
 from boolfact.io.npz import NpzMatrix, read_npz
-from boolfact.io.text import TextStyle, read_lines
+from boolfact.io.text import TextStyle, read_lines, read_number
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = [
     "FORMATS",
+    "ID_TITLE",
     "INDEX_TITLES",
     "TEXT_FORMATS",
     "TextLayout",
@@ -29,6 +31,9 @@ __all__ = [
 TEXT_FORMATS = ("csv", "tsv", "txt")
 FORMATS = (*TEXT_FORMATS, "npy", "npz", "mtx", "parquet", "h5ad")
 INDEX_TITLES = frozenset({"", "row", "rows", "id", "name", "index", "row_name", "rowname"})
+
+# Titles that end as patient_id or CaseNo do.
+ID_TITLE = re.compile(r"(?:^|[\W_])(?i:id|nr|no|number|mrn)$|[a-z](?:ID|Id|Nr|No)$")
 
 
 def read_file(
@@ -85,7 +90,8 @@ def _read_text(
     style: TextStyle,
 ) -> BinaryMatrix:
     lines = read_lines(path, kind, style)
-    layout = text_layout(path, [cells for _, cells in lines], header, row_names)
+    all_cells = [cells for _, cells in lines]
+    layout = text_layout(path, all_cells, header, row_names, of_numbers=binarize is not None)
     lines = lines[1:] if layout.has_header else lines
     numbers, body = [number for number, _ in lines], [cells for _, cells in lines]
     for number, cells in lines:
@@ -126,9 +132,18 @@ class TextLayout:
 
 
 def text_layout(
-    path: Path, body: list[list[str]], header: bool | None, row_names: bool | None
+    path: Path,
+    body: list[list[str]],
+    header: bool | None,
+    row_names: bool | None,
+    *,
+    of_numbers: bool = False,
 ) -> TextLayout:
-    """The layout of a text file by its lines, or by the first of them."""
+    """The layout of a text file by its lines, or by the first of them.
+
+    Where its entries are numbers, for which there is a threshold, a number is not a name unless
+    the title above it says so.
+    """
     if not body:
         raise ValueError(f"{path}: the file is empty; expected rows of 0, 1 or missing")
     if header is None:
@@ -141,7 +156,8 @@ def text_layout(
     short_header = titles is not None and len(titles) == len(body[0]) - 1
     width = len(body[0]) if titles is None or short_header else len(titles)
     if row_names is None:
-        row_names = short_header or _first_column_is_names(titles, [cells[0] for cells in body])
+        first_cells = [cells[0] for cells in body]
+        row_names = short_header or _first_column_is_names(titles, first_cells, of_numbers)
     first = 1 if row_names else 0
     if width - first < 1:
         raise ValueError(f"{path}: there is no column besides the row names")
@@ -174,19 +190,19 @@ def _is_header(body: list[list[str]], row_names: bool | None) -> bool:
     )
 
 
-def _first_column_is_names(titles: list[str] | None, cells: list[str]) -> bool:
+def _first_column_is_names(
+    titles: list[str] | None, cells: list[str], of_numbers: bool = False
+) -> bool:
     if titles is not None and titles[0].strip().lower() in INDEX_TITLES:
         return True
-    strangers = sum(not is_value(cell) for cell in cells)
+    if of_numbers and titles is not None and ID_TITLE.search(titles[0].strip()):
+        return len(set(cells)) == len(cells)
+    strangers = sum(not is_value(cell) and not (of_numbers and _is_number(cell)) for cell in cells)
     return 2 * strangers > len(cells)
 
 
 def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return any(read_number(text, mark) is not None for mark in ".,")
 
 
 def _read_npy(path: Path) -> NDArray[Any]:

@@ -5,21 +5,17 @@ from __future__ import annotations
 import difflib
 import math
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from boolfact.io.cells import value_code
-from boolfact.io.formats import INDEX_TITLES, TEXT_FORMATS, kind_of
+from boolfact.io.formats import ID_TITLE, INDEX_TITLES, TEXT_FORMATS, kind_of
 from boolfact.io.text import TextStyle, read_lines, read_number
 from boolfact.model.matrix import MISSING
 
-__all__ = ["ID_TITLE", "Table", "as_table", "is_number_like", "read_table"]
-
-# Titles that end as patient_id or CaseNo do.
-ID_TITLE = re.compile(r"(?:^|[\W_])(?i:id|nr|no|number|mrn)$|[a-z](?:ID|Id|Nr|No)$")
+__all__ = ["Table", "as_table", "is_number_like", "read_table"]
 
 
 @dataclass(frozen=True)
