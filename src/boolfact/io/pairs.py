@@ -373,8 +373,7 @@ def _without_comments(lines: Iterable[Line]) -> Iterator[Line]:
 def _has_titles(rows: list[list[str]]) -> bool:
     """Whether the first pair is none: its words are titles, and come nowhere else."""
     first, body = rows[0], rows[1:]
-    columns = list(zip(*body, strict=True))
-    if not body or any(first[side] in columns[side] for side in (0, 1)):
+    if any(first[side] == row[side] for row in body for side in (0, 1)):
         return False
     if len(first) == 3 and not is_value(first[2]) and read_number(first[2]) is None:
         return True
