@@ -215,8 +215,8 @@ def _stream_text(path: Path, kind: str, binarize: float | None) -> PackedMatrix:
         delimiter = said[1] if said else delimiter_of(sample, kind)
         lines = _numbered(path, file, delimiter, 1 if said else 0)
         head = list(itertools.islice(lines, _HEAD_LINES))
-        first_cells = [cells for _, cells in head]
-        layout = text_layout(path, first_cells, None, None, of_numbers=binarize is not None)
+        head_cells = [cells for _, cells in head]
+        layout = text_layout(path, head_cells, None, None, of_numbers=binarize is not None)
         lines = itertools.chain(head[1:] if layout.has_header else head, lines)
         names: list[str] = []
         blocks = []
