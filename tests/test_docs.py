@@ -55,6 +55,9 @@ def desk(tmp_path, monkeypatch):
     (tmp_path / "patients.csv").write_text(
         "patient,sex,age,fatigue\np1,male,30,no\np2,female,50,yes\np3,male,34,\np4,female,61,yes\n"
     )
+    (tmp_path / "rights.csv").write_text(
+        "user,permission\nann,read\nann,pay\nbob,read\ncyd,pay\ncyd,read\nbob,print\n"
+    )
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

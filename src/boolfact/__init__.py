@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from boolfact.estimator import BooleanMatrixFactorization
     from boolfact.io.binarize import binarize
+    from boolfact.io.pairs import read_pairs
     from boolfact.io.read import as_matrix
     from boolfact.model.bound import Bound, Quantity
     from boolfact.model.factors import Factors
@@ -73,6 +74,7 @@ _HOMES = {
     "planted": "boolfact.datasets",
     "rank_bounds": "boolfact.rank",
     "rank_path": "boolfact.rank.path",
+    "read_pairs": "boolfact.io.pairs",
     "synthetic_family": "boolfact.datasets",
 }
 
@@ -101,6 +103,7 @@ __all__ = [
     "planted",
     "rank_bounds",
     "rank_path",
+    "read_pairs",
     "synthetic_family",
 ]
 

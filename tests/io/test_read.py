@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from hypothesis import given
 
 from boolfact.io.read import as_matrix
+from boolfact.io.rows import as_rows
 
 from strategies import matrices
 
@@ -138,7 +139,8 @@ def test_bad_objects_are_refused_with_the_place(data, message):
         ("x.csv", "\n\n", "the file is empty"),
         ("x.csv", "a,b,c\n", "a header but no row"),
         ("x.csv", "row\nr1\nr2\n", "no column besides the row names"),
-        ("x.xlsx", "1,0\n", "unknown file type '.xlsx'"),
+        ("x.xlsx", "1,0\n", "workbooks are not read; save the sheet as CSV"),
+        ("x.doc", "1,0\n", "unknown file type '.doc'"),
         ("x.npy", "1,0\n", "not a readable npy file"),
         ("x.npz", "1,0\n", "not a readable npz file"),
         ("x.mtx", "1,0\n", "not a readable Matrix Market file"),
@@ -152,9 +154,10 @@ def test_bad_files_are_refused_with_the_place(tmp_path, name, text, message):
 
 def test_a_file_that_is_not_text_is_refused(tmp_path):
     path = tmp_path / "x.csv"
-    path.write_bytes(b"\xff\xfe\x00\x01")
-    with pytest.raises(ValueError, match="not a UTF-8 text file"):
-        as_matrix(path)
+    for data, name in ((b"\x80\x00\x01", "UTF-8"), (b"\xff\xfe\x00", "UTF-16")):
+        path.write_bytes(data)
+        with pytest.raises(ValueError, match=f"not a {name} text file"):
+            as_matrix(path)
 
 
 def test_a_missing_file_or_unknown_name_is_refused_with_the_nearest_names(tmp_path):
@@ -180,3 +183,21 @@ def test_weights_can_be_given():
 def test_entries_of_a_strange_type_are_refused():
     with pytest.raises(TypeError, match="row 0, column 1: argument must be a string or a number"):
         as_matrix([[1, {"a": 1}]])
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("a,b\n0.5,2\n3,0\n", None),
+        ("0.5,2\n3,0.5\n", None),
+        ("patient_id,b\n7,2\n9,0\n", ("7", "9")),
+        ("who,b\nann,2\nbob,0\n", ("ann", "bob")),
+    ],
+)
+def test_a_first_column_of_numbers_is_data_where_there_is_a_threshold(tmp_path, text, names):
+    path = write(tmp_path, "x.csv", text)
+    X = as_matrix(path, binarize=1)
+    assert X.row_names == names
+    assert X.shape == (2, 2 if names is None else 1)
+    rows = as_rows(path, binarize=1)
+    assert (rows.row_names, rows.shape) == (X.row_names, X.shape)

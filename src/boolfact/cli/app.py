@@ -13,11 +13,13 @@ import typer
 
 from boolfact import __version__
 from boolfact.cli import (
+    binarize,
     certificate,
     complete,
     datasets,
     fit,
     methods,
+    patterns,
     plot,
     rank,
     report,
@@ -89,6 +91,8 @@ def _top(
 # In this order they are on the help page.
 app.command(epilog=fit.EXAMPLES)(fit.fit)
 app.command(epilog=verify.EXAMPLES)(verify.verify)
+app.command(epilog=binarize.EXAMPLES)(binarize.binarize)
+app.command(epilog=patterns.EXAMPLES)(patterns.patterns)
 app.command(epilog=certificate.EXAMPLES)(certificate.certificate)
 app.command(epilog=datasets.EXAMPLES)(datasets.datasets)
 app.command(epilog=methods.EXAMPLES)(methods.methods)

@@ -8,17 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from boolfact.cli.common import (
-    Binarize,
     Folder,
-    Header,
-    RowNames,
     SourceOption,
     check_writable,
     examples,
-    load_with_data,
     one_line_errors,
-    reading,
 )
+from boolfact.cli.reading import AGAIN, Reading, load_with_data, with_reading
 
 __all__ = ["EXAMPLES", "certificate"]
 
@@ -28,6 +24,7 @@ EXAMPLES = examples(
 )
 
 
+@with_reading(*AGAIN)
 def certificate(
     folder: Folder,
     text: Annotated[
@@ -37,9 +34,7 @@ def certificate(
         Path | None, typer.Option(help="Folder for --text (DIR/text by default).")
     ] = None,
     source: SourceOption = None,
-    binarize: Binarize = None,
-    header: Header = None,
-    row_names: RowNames = None,
+    reading: Reading = Reading(),  # noqa: B008
 ) -> None:
     """Say what the certificate of a saved result proves, or write it out for the checker in C."""
     with one_line_errors():
@@ -54,7 +49,7 @@ def certificate(
             return
         target = folder / "text" if out is None else out
         check_writable(target)
-        result, matrix = load_with_data(folder, source, reading(binarize, header, row_names))
+        result, matrix = load_with_data(folder, source, reading)
         names = [path.name for path in write_text(result, matrix, target)]
     print(f"written to {target}: {', '.join(names)}")
 

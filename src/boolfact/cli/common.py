@@ -1,4 +1,4 @@
-"""What the commands share: options, one-line errors, reading the data, checks of outputs."""
+"""What the commands share: options, one-line errors, checks of outputs."""
 
 from __future__ import annotations
 
@@ -9,31 +9,19 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from boolfact.model.labels import shown
-
-if TYPE_CHECKING:
-    from boolfact.model.matrix import BinaryMatrix
-    from boolfact.model.packed import PackedMatrix
-    from boolfact.model.sparse import SparseMatrix
-    from boolfact.results.result import Result
 
 __all__ = [
     "BAD_INPUT",
     "CHECK_FAILED",
     "INTERRUPTED",
     "AsJson",
-    "Binarize",
     "Folder",
-    "Header",
-    "Layer",
-    "OneHot",
     "Quiet",
-    "Raw",
-    "RowNames",
     "Source",
     "SourceOption",
     "Verbose",
@@ -44,12 +32,7 @@ __all__ = [
     "complete_objective",
     "complete_source",
     "examples",
-    "load_with_data",
     "one_line_errors",
-    "read",
-    "read_again",
-    "read_rows_again",
-    "reading",
 ]
 
 BAD_INPUT = 2
@@ -114,32 +97,6 @@ Source = Annotated[
         autocompletion=complete_source,
     ),
 ]
-Header = Annotated[
-    bool | None,
-    typer.Option(
-        "--header/--no-header", help="Whether line 1 holds column names (detected by default)."
-    ),
-]
-RowNames = Annotated[
-    bool | None,
-    typer.Option(
-        "--row-names/--no-row-names", help="Whether column 1 holds names (detected by default)."
-    ),
-]
-Binarize = Annotated[
-    float | None, typer.Option(help="Take values above this as 1, the others as 0.")
-]
-OneHot = Annotated[
-    bool,
-    typer.Option(
-        "--one-hot",
-        help="Make 0/1 columns of categories (name=value) and numbers (split at the median).",
-    ),
-]
-Layer = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Of an h5ad file: read this layer, not X.")
-]
-Raw = Annotated[bool, typer.Option("--raw", help="Of an h5ad file: read raw, not X.")]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder written by fit --out.")]
 SourceOption = Annotated[
     str | None,
@@ -184,125 +141,11 @@ def _plain_message(error: BaseException) -> str:
     return str(error)
 
 
-def read(
-    source: str,
-    binarize: float | None,
-    header: bool | None,
-    row_names: bool | None,
-    one_hot: bool | None = None,
-    layer: str | None = None,
-    raw: bool | None = None,
-) -> BinaryMatrix:
-    """The data as the options say."""
-    from boolfact.io.binarize import binarize as binarize_table
-    from boolfact.io.binarize import read_table
-    from boolfact.io.cells import NotUnderstoodError
-    from boolfact.io.read import as_matrix
-
-    if one_hot:
-        if layer is not None or raw:
-            raise ValueError("--layer and --raw are for h5ad files; do not give --one-hot too")
-        if binarize is not None:
-            raise ValueError(
-                "--one-hot splits numbers at their medians; do not give --binarize too"
-            )
-        if not Path(source).is_file():
-            raise FileNotFoundError(f"--one-hot reads a csv, tsv or txt file; no file {source!r}")
-        return binarize_table(read_table(source, header=header, row_names=row_names))
-    try:
-        return as_matrix(
-            source,
-            binarize=binarize,
-            header=header,
-            row_names=row_names,
-            layer=layer,
-            raw=bool(raw),
-        )
-    except NotUnderstoodError as error:
-        raise ValueError(
-            f"{error}; --one-hot makes 0/1 columns of categories and numbers"
-        ) from error
-
-
-def reading(
-    binarize: float | None,
-    header: bool | None,
-    row_names: bool | None,
-    one_hot: bool | None = None,
-    layer: str | None = None,
-    raw: bool | None = None,
-) -> dict[str, Any]:
-    """What to keep with a result, so its data can be read again in the same way."""
-    return {
-        "binarize": binarize,
-        "header": header,
-        "row_names": row_names,
-        "one_hot": one_hot,
-        "layer": layer,
-        "raw": raw,
-    }
-
-
-def read_again(name: str, result: Result, said: dict[str, Any]) -> BinaryMatrix:
-    """The data as the run read and priced it, unless this command says otherwise."""
-    from boolfact.model.costs import with_costs
-
-    return with_costs(read(name, **_reading_of(result, said)), **_prices_of(result))
-
-
-def read_rows_again(
-    name: str, result: Result, said: dict[str, Any]
-) -> PackedMatrix | SparseMatrix | None:
-    """The same in bits, or by their ones, where the run kept them so; None elsewhere."""
-    from boolfact.io.annotated import select_matrix
-    from boolfact.io.rows import as_rows
-    from boolfact.model.costs import with_row_costs
-
-    options = _reading_of(result, said)
-    binarize, layer = options.pop("binarize", None), options.pop("layer", None)
-    raw = bool(options.pop("raw", None))
-    if not result.digest.startswith("rows:") or any(v is not None for v in options.values()):
-        return None
-    rows = as_rows(select_matrix(name, layer, raw), binarize=binarize)
-    return None if rows is None else with_row_costs(rows, **_prices_of(result))
-
-
-def _reading_of(result: Result, said: dict[str, Any]) -> dict[str, Any]:
-    return {
-        key: result.settings.get(key) if value is None else value for key, value in said.items()
-    }
-
-
-def _prices_of(result: Result) -> dict[str, Any]:
-    names = ("false_one_cost", "missed_one_cost", "from_below")
-    return {name: result.settings[name] for name in names if name in result.settings}
-
-
 def check_writable(out: Path) -> None:
     """Refuse an output folder that cannot be written before any work is done."""
     if out.exists() and not out.is_dir():
         raise ValueError(f"--out {out} is a file; expected a folder")
     _check_permission(out, out if out.is_dir() else out.parent)
-
-
-def load_with_data(
-    folder: Path, source: str | None, said: dict[str, Any]
-) -> tuple[Result, BinaryMatrix]:
-    """A saved result and the data it is for, which must be the same as then."""
-    from boolfact.model.packed import has_digest
-    from boolfact.results.result import Result
-
-    result = Result.load(folder)
-    name = source or result.dataset
-    if name is None:
-        raise ValueError(f"{folder} does not say which data it is for; give it with --source")
-    matrix = read_again(name, result, said)
-    if not has_digest(matrix, result.digest):
-        raise ValueError(
-            f"{name} is not the data that {folder} was computed from (its digest differs); "
-            "give that data with --source"
-        )
-    return result, matrix
 
 
 def check_writable_file(out: Path, *endings: str) -> None:

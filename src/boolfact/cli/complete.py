@@ -10,20 +10,18 @@ import typer
 
 from boolfact.cli.common import (
     AsJson,
-    Binarize,
-    Header,
     Quiet,
-    RowNames,
     Source,
     check_writable_file,
     complete_method,
     examples,
     one_line_errors,
-    read,
 )
 
 if TYPE_CHECKING:
     from boolfact.model.matrix import BinaryMatrix
+
+from boolfact.cli.reading import ALL, Reading, with_reading
 
 __all__ = ["EXAMPLES", "complete"]
 
@@ -36,6 +34,7 @@ EXAMPLES = examples(
 _SECONDS = 60.0
 
 
+@with_reading(*ALL)
 def complete(
     source: Source,
     out: Annotated[Path, typer.Option(help="CSV file for the completed matrix.")],
@@ -66,9 +65,7 @@ def complete(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     workers: Annotated[int | None, typer.Option(help="Threads (all cores by default).")] = None,
-    binarize: Binarize = None,
-    header: Header = None,
-    row_names: RowNames = None,
+    reading: Reading = Reading(),  # noqa: B008
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -82,7 +79,7 @@ def complete(
             raise ValueError("--method is for one factorisation; do not give --members too")
         if explain is not None and explain.resolve() == out.resolve():
             raise ValueError("--out and --explain must be different files")
-        matrix = read(source, binarize, header, row_names)
+        matrix = reading.read(source, quiet)
         for target in (out, explain):
             if target is not None:
                 check_writable_file(target, ".csv")

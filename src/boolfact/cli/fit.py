@@ -12,13 +12,7 @@ import typer
 from boolfact.cli.common import (
     BAD_INPUT,
     AsJson,
-    Binarize,
-    Header,
-    Layer,
-    OneHot,
     Quiet,
-    Raw,
-    RowNames,
     Source,
     Verbose,
     check_writable,
@@ -27,14 +21,14 @@ from boolfact.cli.common import (
     complete_objective,
     examples,
     one_line_errors,
-    read,
-    reading,
 )
 from boolfact.cli.output import keep
 
 if TYPE_CHECKING:
     from boolfact.model.matrix import BinaryMatrix
     from boolfact.results.result import Result
+
+from boolfact.cli.reading import ALL, Reading, hints, with_reading
 
 __all__ = ["EXAMPLES", "fit"]
 
@@ -43,6 +37,8 @@ EXAMPLES = examples(
     "boolfact fit mydata.csv -k 8 --time-limit 300 --out run1 && boolfact verify run1",
     "boolfact fit votes_missing -k 5 --quiet --json > votes.json",
     "boolfact fit patients.csv -k 5 --one-hot --out run1 && boolfact report run1",
+    "boolfact fit export.csv -k 5 --one-hot --drop notes --categorical stage --threshold age=40",
+    "boolfact fit rights.csv -k 6 --pairs --from-below",
     "boolfact fit cells.h5ad -k 8 --layer counts --binarize 0",
     "boolfact fit users.csv -k 6 --from-below",
     "boolfact fit zoo -k 5 --start run1 --time-limit 300 --out run2",
@@ -51,6 +47,7 @@ EXAMPLES = examples(
 )
 
 
+@with_reading(*ALL)
 def fit(
     source: Source,
     k: Annotated[int, typer.Option("-k", "--rank", help="How many patterns.")],
@@ -116,12 +113,7 @@ def fit(
         bool,
         typer.Option("--from-below", help="Cover no zero at all: roles that add no right."),
     ] = False,
-    binarize: Binarize = None,
-    one_hot: OneHot = False,
-    header: Header = None,
-    row_names: RowNames = None,
-    layer: Layer = None,
-    raw: Raw = False,
+    reading: Reading = Reading(),  # noqa: B008
     out: Annotated[Path | None, typer.Option(help="Folder to save the result in.")] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -130,7 +122,6 @@ def fit(
     """Factorise a 0/1 matrix and show the patterns by name."""
     with one_line_errors():
         from boolfact.control.cluster import connected
-        from boolfact.io.annotated import select_matrix
         from boolfact.show.live import show_progress
         from boolfact.solve.factorize import factorize
         from boolfact.solve.large import large_rows, place_rows
@@ -138,11 +129,11 @@ def fit(
         if out is not None:
             check_writable(out)
         rows = matrix = None
-        is_plain = header is None and row_names is None and not one_hot
-        if cluster is not None and not (is_plain and layer is None and not raw):
+        reading.check()
+        if cluster is not None and reading != Reading(binarize=reading.binarize):
             raise ValueError(
-                "--cluster reads files as they are; leave out --header, --row-names, --one-hot, "
-                "--layer and --raw"
+                "--cluster reads files as they are; of the options for reading leave out all but "
+                "--binarize"
             )
         with (
             show_progress(
@@ -159,12 +150,15 @@ def fit(
         ):
             given: Any = source
             if connection is not None:
-                given = place_rows(source, connection, binarize=binarize, progress=progress)
-            if is_plain:
-                meant = select_matrix(given, layer, raw)
-                rows = large_rows(meant, k, method, bound=bound, weights=None, binarize=binarize)
+                given = place_rows(source, connection, binarize=reading.binarize, progress=progress)
+            if reading.is_plain:
+                given = reading.meant(given, quiet)
+                with hints():
+                    rows = large_rows(
+                        given, k, method, bound=bound, weights=None, binarize=reading.binarize
+                    )
             if rows is None:
-                matrix = read(source, binarize, header, row_names, one_hot, layer, raw)
+                matrix = reading.matrix(given) if reading.is_plain else reading.read(source, quiet)
             result = factorize(
                 matrix if rows is None else rows,
                 k,
@@ -187,7 +181,7 @@ def fit(
                 from_below=from_below,
                 progress=progress,
                 dataset=source,
-                reading=reading(binarize, header, row_names, one_hot or None, layer, raw or None),
+                reading=reading.as_dict(),
             )
         saved = None if out is None else keep(result.save, out)
     _show(result, matrix, None if saved is None else saved.path, as_json, verbose)

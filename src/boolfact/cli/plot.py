@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from boolfact.cli.common import (
-    Binarize,
-    Header,
-    RowNames,
     SourceOption,
     check_writable_file,
     examples,
-    load_with_data,
     one_line_errors,
-    reading,
 )
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+from boolfact.cli.reading import AGAIN, Reading, load_with_data, with_reading
 
 __all__ = ["EXAMPLES", "Kind", "plot"]
 
@@ -41,6 +38,7 @@ class Kind(enum.StrEnum):
     RANKS = "ranks"
 
 
+@with_reading(*AGAIN)
 def plot(
     folders: Annotated[
         list[Path],
@@ -55,9 +53,7 @@ def plot(
         ),
     ] = Kind.MATRIX,
     source: SourceOption = None,
-    binarize: Binarize = None,
-    header: Header = None,
-    row_names: RowNames = None,
+    reading: Reading = Reading(),  # noqa: B008
 ) -> None:
     """Draw a saved result (needs matplotlib: pip install 'boolfact\\[plot]')."""
     with one_line_errors():
@@ -66,11 +62,11 @@ def plot(
         check_writable_file(out, ".png", ".svg", ".pdf")
         if kind is not Kind.RANKS and len(folders) > 1:
             raise ValueError(f"--kind {kind.value} draws one result, got {len(folders)} folders")
-        save_figure(_drawn(kind, folders, source, reading(binarize, header, row_names)), out)
+        save_figure(_drawn(kind, folders, source, reading), out)
     print(f"written to {out}")
 
 
-def _drawn(kind: Kind, folders: list[Path], source: str | None, said: dict[str, Any]) -> Figure:
+def _drawn(kind: Kind, folders: list[Path], source: str | None, said: Reading) -> Figure:
     from boolfact.results.result import Result
     from boolfact.show import plotting
 

@@ -10,30 +10,30 @@ import typer
 
 from boolfact.cli.common import (
     AsJson,
-    Binarize,
-    Header,
     Quiet,
-    RowNames,
     Source,
     check_writable_file,
     examples,
     one_line_errors,
-    read,
 )
 
 if TYPE_CHECKING:
     from boolfact.model.matrix import BinaryMatrix
     from boolfact.rank import RankBounds
 
+from boolfact.cli.reading import ALL, Reading, with_reading
+
 __all__ = ["EXAMPLES", "rank"]
 
 EXAMPLES = examples(
     "boolfact rank zoo",
     "boolfact rank zoo --path --max-k 12 --plot ranks.png",
+    "boolfact rank patients.csv --one-hot --path",
     "boolfact rank mydata.csv --path --time-limit 300 --json",
 )
 
 
+@with_reading(*ALL)
 def rank(
     source: Source,
     path: Annotated[
@@ -73,9 +73,7 @@ def rank(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     workers: Annotated[int, typer.Option(help="Threads.")] = 1,
-    binarize: Binarize = None,
-    header: Header = None,
-    row_names: RowNames = None,
+    reading: Reading = Reading(),  # noqa: B008
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -90,7 +88,7 @@ def rank(
     with one_line_errors():
         if not path:
             _refuse_without_path(asked, plot)
-        matrix = read(source, binarize, header, row_names)
+        matrix = reading.read(source, quiet)
         limits = {"time_limit": time_limit, "seed": seed, "workers": workers}
         if path:
             _rank_path(matrix, source, asked, limits, plot, as_json, quiet)

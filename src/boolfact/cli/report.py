@@ -8,17 +8,13 @@ from typing import Annotated
 import typer
 
 from boolfact.cli.common import (
-    Binarize,
     Folder,
-    Header,
-    RowNames,
     SourceOption,
     check_writable_file,
     examples,
-    load_with_data,
     one_line_errors,
-    reading,
 )
+from boolfact.cli.reading import AGAIN, Reading, load_with_data, with_reading
 
 __all__ = ["EXAMPLES", "report"]
 
@@ -28,15 +24,14 @@ EXAMPLES = examples(
 )
 
 
+@with_reading(*AGAIN)
 def report(
     folder: Folder,
     source: SourceOption = None,
     out: Annotated[
         Path | None, typer.Option(help="HTML file to write (DIR/report.html by default).")
     ] = None,
-    binarize: Binarize = None,
-    header: Header = None,
-    row_names: RowNames = None,
+    reading: Reading = Reading(),  # noqa: B008
 ) -> None:
     """Write one HTML page about a saved result; it opens in any browser, without network."""
     with one_line_errors():
@@ -44,6 +39,6 @@ def report(
 
         target = folder / "report.html" if out is None else out
         check_writable_file(target, ".html", ".htm")
-        result, matrix = load_with_data(folder, source, reading(binarize, header, row_names))
+        result, matrix = load_with_data(folder, source, reading)
         write_report(result, matrix, target, folder=str(folder), source=source)
     print(f"written to {target}")

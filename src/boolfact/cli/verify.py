@@ -10,30 +10,24 @@ import typer
 from boolfact.cli.common import (
     CHECK_FAILED,
     AsJson,
-    Binarize,
     Folder,
-    Header,
-    RowNames,
     SourceOption,
     examples,
     one_line_errors,
-    read_again,
-    read_rows_again,
-    reading,
 )
+from boolfact.cli.reading import AGAIN, Reading, with_reading
 
 __all__ = ["EXAMPLES", "verify"]
 
 EXAMPLES = examples("boolfact verify run1", "boolfact verify run1 --source mydata.csv --json")
 
 
+@with_reading(*AGAIN)
 def verify(
     folder: Folder,
     source: SourceOption = None,
     time_limit: Annotated[float, typer.Option(help="Seconds for checking the bounds.")] = 60.0,
-    binarize: Binarize = None,
-    header: Header = None,
-    row_names: RowNames = None,
+    reading: Reading = Reading(),  # noqa: B008
     as_json: AsJson = False,
 ) -> None:
     """Recompute the error of a saved result, and check its bounds, with independent code."""
@@ -47,8 +41,8 @@ def verify(
         name = source or result.dataset
         if name is None:
             raise ValueError(f"{folder} does not say which data it is for; give it with --source")
-        said = reading(binarize, header, row_names)
-        matrix = read_rows_again(name, result, said) or read_again(name, result, said)
+        rows = reading.read_rows_again(name, result)
+        matrix = rows or reading.read_again(name, result)
         verification = verify_result(result, matrix, time_limit=time_limit)
     if as_json:
         print(json.dumps(verification.as_dict()))

@@ -2,50 +2,107 @@
 
 from __future__ import annotations
 
-import math
-import os
+import shlex
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from boolfact.io.cells import value_code
-from boolfact.io.formats import INDEX_TITLES, read_lines
+from boolfact.io.columns import Column, Kind, Note, Request, TooManyValuesError, make_column
+from boolfact.io.table import Table, as_table, read_table
+from boolfact.io.text import TextStyle
+from boolfact.model.labels import shown
 from boolfact.model.matrix import MISSING, BinaryMatrix
 
-__all__ = ["binarize", "read_table"]
+__all__ = ["COMMAND", "PYTHON", "Binarized", "Words", "binarize", "binarize_table", "read_table"]
 
-_Column = tuple[str, NDArray[np.int8]]
+
+@dataclass(frozen=True)
+class Words:
+    """How the options are spelled: on the command line or in Python."""
+
+    is_command: bool
+
+    def drop(self, name: str) -> str:
+        """To leave a column out."""
+        return self._option("drop", name)
+
+    def index(self, name: str) -> str:
+        """To take a column as the names of the rows."""
+        return f"--index {shlex.quote(name)}" if self.is_command else f"index={name!r}"
+
+    def categorical(self, name: str) -> str:
+        """To take a column as categories."""
+        return self._option("categorical", name)
+
+    def missing(self, cell: str) -> str:
+        """To take a cell as missing."""
+        return self._option("missing", cell)
+
+    def decimal(self) -> str:
+        """To say which mark stands before decimals."""
+        return "--decimal . or --decimal ," if self.is_command else "decimal='.' or decimal=','"
+
+    def _option(self, option: str, value: str) -> str:
+        return f"--{option} {shlex.quote(value)}" if self.is_command else f"{option}=[{value!r}]"
+
+
+COMMAND, PYTHON = Words(True), Words(False)
+
+
+@dataclass(frozen=True, eq=False)
+class Binarized:
+    """A table as zeros and ones, and what became of each of its columns.
+
+    Parameters
+    ----------
+    matrix : BinaryMatrix
+    columns : tuple of Column
+        In the order of the table.
+    """
+
+    matrix: BinaryMatrix
+    columns: tuple[Column, ...]
+
+    def warnings(self, words: Words = PYTHON) -> list[str]:
+        """What may not be meant, a sentence for each column that it is about."""
+        return [_told(column, words) for column in self.columns if column.note is not None]
 
 
 def binarize(
     frame: Any,
     *,
     categorical: Iterable[str] = (),
-    thresholds: Mapping[str, float] | None = None,
+    thresholds: Mapping[str, Any] | None = None,
     both: bool = False,
     unknown: Literal["missing", "zero"] = "missing",
     most_values: int = 50,
+    drop: Iterable[str] = (),
+    index: str | None = None,
+    missing: Iterable[str] = (),
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
 ) -> BinaryMatrix:
-    """Turn a table of categories, numbers and yes/no answers into a 0/1 matrix.
+    """Turn a table of categories, numbers, dates and yes/no answers into a 0/1 matrix.
 
     A yes/no column (true/false, yes/no, 0/1) stays one column. A numeric column becomes two,
-    `name<=t` and `name>t`, where t is its median. Any other column becomes one for each of its
-    values, `name=value`.
+    `name<=t` and `name>t`, where t is its median; so does a column of dates. Any other column
+    becomes one for each of its values, `name=value`. Columns without a value, or with the same in
+    every row, are left out. You are warned of those, and of columns that may be meant otherwise.
 
     Parameters
     ----------
-    frame : pandas or polars DataFrame, mapping of columns, or path of a csv, tsv or txt file
-        Names of rows come from the index of a pandas frame, unless it only counts.
+    frame : pandas or polars DataFrame, mapping of columns, or path
+        A file is csv, tsv, txt or parquet. Names of rows come from the index of a pandas frame,
+        unless it only counts, or from the first column of a file, if it looks like names.
     categorical : iterable of str
         Columns to take as categories although their values are numbers. Columns of pandas type
         category are taken so anyway.
-    thresholds : mapping of str to float, optional
-        Where to split numeric columns, instead of at the median.
+    thresholds : mapping of str to float or date, optional
+        Where to split columns of numbers or dates, instead of at the median.
     both : bool
         Give a yes/no column two columns, `name=no` and `name=yes`, so its absence can be
         part of a pattern too.
@@ -53,6 +110,15 @@ def binarize(
         Whether a missing value is missing in all the columns made from it, or 0 in all.
     most_values : int
         A column with more categories than this is refused: it is a name rather than a category.
+    drop : iterable of str
+        Columns to leave out.
+    index : str, optional
+        The column that names the rows.
+    missing : iterable of str
+        Cells that stand for a missing value, besides empty ones, ?, NA and nan.
+    delimiter, decimal, encoding : str, optional
+        How a text file is written, such as ";", "," and "cp1252"; found out by default, but for
+        encodings other than Unicode.
 
     Examples
     --------
@@ -62,205 +128,128 @@ def binarize(
     >>> X.values.tolist()
     [[1, 0, 1, 0, 0], [0, 1, 0, 1, 1], [1, 0, -1, -1, 0]]
     """
+    style = TextStyle(delimiter, decimal, encoding)
+    made = binarize_table(
+        as_table(frame, style=style, missing=missing),
+        categorical=categorical,
+        thresholds=thresholds,
+        both=both,
+        unknown=unknown,
+        most_values=most_values,
+        drop=drop,
+        index=index,
+        decimal=decimal,
+    )
+    for text in made.warnings():
+        warnings.warn(text, stacklevel=2)
+    return made.matrix
+
+
+def binarize_table(
+    table: Table,
+    *,
+    categorical: Iterable[str] = (),
+    thresholds: Mapping[str, Any] | None = None,
+    both: bool = False,
+    unknown: str = "missing",
+    most_values: int = 50,
+    drop: Iterable[str] = (),
+    index: str | None = None,
+    decimal: str | None = None,
+    words: Words = PYTHON,
+) -> Binarized:
+    """The same of a table that was read, with what became of each column.
+
+    Parameters
+    ----------
+    table : Table
+    words : Words
+        How options are spelled in messages.
+
+    Examples
+    --------
+    >>> made = binarize_table(as_table({"grade": [1, 2, 3, 1], "kind": list("abab")}))
+    >>> [(column.kind.value, column.made_names) for column in made.columns]
+    [('numbers', ('grade<=1.5', 'grade>1.5')), ('categories', ('kind=a', 'kind=b'))]
+    >>> made.warnings()[0].partition(";")[0]
+    "column 'grade' holds a few whole numbers only, split as numbers"
+    """
     if unknown not in ("missing", "zero"):
         raise ValueError(f"unknown must be 'missing' or 'zero', got {unknown!r}")
-    table = _as_table(frame)
-    categories, splits = set(categorical), dict(thresholds or {})
-    for name in sorted((categories | set(splits)) - set(table.columns)):
-        raise ValueError(f"there is no column {name!r}; the table has {', '.join(table.columns)}")
-    made: list[_Column] = []
+    categories, splits, dropped = set(categorical), dict(thresholds or {}), set(drop)
+    table.check_names([*categories, *splits, *dropped, *([] if index is None else [index])])
+    for name in sorted(categories & set(splits)):
+        raise ValueError(f"column {name!r} cannot be split at a threshold and be categorical")
+    left_out = [Column(name, Kind.LEFT_OUT) for name in table.columns if name in dropped]
+    if dropped & set(table.columns):
+        table = table.without(dropped)
+    if index is not None:
+        table = table.indexed_by(index)
+    columns, refused = [], []
     for name, cells in table.columns.items():
-        if all(cell is None for cell in cells):
-            warnings.warn(f"column {name!r} has no value at all; left out", stacklevel=2)
-        elif name in splits or (
-            name not in categories and name not in table.ordered and _is_numeric(cells)
-        ):
-            made += _split_numbers(name, cells, splits.get(name))
-        elif name not in categories and name not in table.ordered and _is_yes_no(cells):
-            made += _yes_no(name, cells, both)
-        else:
-            made += _one_hot(name, cells, table.ordered.get(name), most_values)
+        request = Request(
+            categorical=name in categories,
+            threshold=splits.get(name),
+            both=both,
+            ordered=table.ordered.get(name),
+            decimal=decimal or table.decimal,
+            most_values=most_values,
+        )
+        try:
+            columns.append(make_column(name, cells, request))
+        except TooManyValuesError as error:
+            refused.append(error)
+    if refused:
+        raise ValueError(_refusal(refused, most_values, words))
+    made = [column for found in columns for column in found.made]
     if not made:
-        raise ValueError("the table has no column with a value in it")
+        raise ValueError("the table has no column with different values in it")
     values = np.column_stack([codes for _, codes in made])
     if unknown == "zero":
         values = np.where(values == MISSING, 0, values).astype(np.int8)
-    return BinaryMatrix(values, row_names=table.rows, column_names=tuple(name for name, _ in made))
-
-
-@dataclass(frozen=True)
-class _Table:
-    """Columns of cells by name, None where missing; categories of ordered columns in order."""
-
-    columns: dict[str, list[Any]]
-    rows: tuple[str, ...] | None = None
-    ordered: Mapping[str, Sequence[Any]] = ()  # type: ignore[assignment]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "ordered", dict(self.ordered))
-        if not self.columns or not next(iter(self.columns.values())):
-            raise ValueError("the table is empty")
-        for name, cells in self.columns.items():
-            size = len(next(iter(self.columns.values())))
-            if len(cells) != size:
-                raise ValueError(f"column {name!r} has {len(cells)} cells, expected {size}")
-
-
-def _as_table(frame: Any) -> _Table:
-    if isinstance(frame, _Table):
-        return frame
-    if isinstance(frame, str | os.PathLike):
-        return read_table(frame)
-    if hasattr(frame, "iloc") and hasattr(frame, "columns"):
-        return _from_pandas(frame)
-    if type(frame).__module__.split(".")[0] == "polars":
-        return _Table({name: _cells(frame[name].to_list()) for name in frame.columns})
-    if isinstance(frame, Mapping):
-        return _Table({str(name): _cells(cells) for name, cells in frame.items()})
-    raise TypeError(
-        "frame must be a pandas or polars DataFrame, a mapping of columns, or a path, "
-        f"got {type(frame).__name__}"
+    rows = [] if table.rows_from is None else [Column(table.rows_from, Kind.NAMES)]
+    matrix = BinaryMatrix(
+        values, row_names=table.rows, column_names=tuple(name for name, _ in made)
     )
+    return Binarized(matrix, (*rows, *left_out, *columns))
 
 
-def _from_pandas(frame: Any) -> _Table:
-    names = [str(name) for name in frame.columns]
-    if len(set(names)) != len(names):
-        raise ValueError("the frame has two columns of the same name")
-    columns, ordered = {}, {}
-    for j, name in enumerate(names):
-        series = frame.iloc[:, j]
-        cells = series.astype(object).where(series.notna(), None).tolist()
-        columns[name] = _cells(cells)
-        if hasattr(series, "cat"):
-            ordered[name] = list(series.cat.categories)
-    counts = type(frame.index).__name__ == "RangeIndex"
-    rows = None if counts else tuple(str(name) for name in frame.index)
-    return _Table(columns, rows, ordered)
-
-
-def _cells(cells: Iterable[Any]) -> list[Any]:
-    """None where a cell is missing; text is stripped."""
-    read: list[Any] = []
-    for cell in cells:
-        if isinstance(cell, str):
-            text = cell.strip()
-            read.append(None if value_code(text) == MISSING else text)
-        elif cell is None or (isinstance(cell, float) and math.isnan(cell)):
-            read.append(None)
-        else:
-            read.append(cell)
-    return read
-
-
-def read_table(
-    path: str | os.PathLike[str], *, header: bool | None = None, row_names: bool | None = None
-) -> Any:
-    """Read a csv, tsv or txt file for `binarize`.
-
-    The first line holds the names unless `header` is False. The first column holds names of
-    rows if `row_names` says so, if its title is one such as id or name, or if it is text and no
-    two cells of it are equal.
-    """
-    source = Path(path)
-    kind = source.suffix.lower().lstrip(".")
-    if kind not in ("csv", "tsv", "txt"):
-        raise ValueError(f"{source}: expected a csv, tsv or txt file")
-    lines = read_lines(source, kind)
-    if not lines:
-        raise ValueError(f"{source}: the file is empty; expected rows of values")
-    titles = [f"column {j + 1}" for j in range(len(lines[0][1]))]
-    if header is not False:
-        titles = [title.strip() for title in lines[0][1]]
-        lines = lines[1:]
-    if not lines:
-        raise ValueError(f"{source}: there is a header but no row below it")
-    for number, cells in lines:
-        if len(cells) != len(titles):
-            raise ValueError(
-                f"{source}: ragged rows: line {number} has {len(cells)} cells, "
-                f"expected {len(titles)}"
+def _refusal(errors: Sequence[TooManyValuesError], most_values: int, words: Words) -> str:
+    """All of them at once, so that they can be mended at once."""
+    told = []
+    for error in errors:
+        text = f"column {error.name!r} has {error.count} different values"
+        if error.note is Note.MIXED:
+            examples = " and ".join(map(repr, error.examples[:2]))
+            text += (
+                f"; most are numbers, but not {examples}: {words.missing(error.examples[0])} "
+                "takes such cells as missing"
             )
-    repeated = {title for title in titles if titles.count(title) > 1}
-    if repeated:
-        raise ValueError(f"{source}: two columns are called {sorted(repeated)[0]!r}")
-    columns = [_cells(cells[j] for _, cells in lines) for j in range(len(titles))]
-    names = None
-    if row_names or (row_names is None and _is_names(titles[0], columns[0])):
-        names = tuple("" if cell is None else str(cell) for cell in columns[0])
-        titles, columns = titles[1:], columns[1:]
-        if not columns:
-            raise ValueError(f"{source}: there is no column besides the row names")
-    return _Table(dict(zip(titles, columns, strict=True)), names)
+        elif error.note is Note.THOUSANDS:
+            text += f", such as {error.examples[0]!r}: say {words.decimal()}"
+        else:
+            text += (
+                f", too many for categories: leave it out with {words.drop(error.name)}, or "
+                f"take it as the names of the rows with {words.index(error.name)}"
+            )
+        told.append(text)
+    return f"{'; '.join(told)} (most_values = {most_values})"
 
 
-def _is_names(title: str, cells: list[Any]) -> bool:
-    if title.lower() in INDEX_TITLES:
-        return True
-    return len(cells) > 2 and len(set(cells)) == len(cells) and not _is_numeric(cells)
-
-
-def _is_yes_no(cells: list[Any]) -> bool:
-    return all(cell is None or value_code(str(cell)) in (0, 1) for cell in cells)
-
-
-def _is_numeric(cells: list[Any]) -> bool:
-    return not _is_yes_no(cells) and all(
-        _number(cell) is not None for cell in cells if cell is not None
-    )
-
-
-def _number(cell: Any) -> float | None:
-    if isinstance(cell, bool):
-        return None
-    try:
-        value = float(cell)
-    except (TypeError, ValueError):
-        return None
-    return value if math.isfinite(value) else None
-
-
-def _coded(cells: list[Any], is_one: Callable[[Any], bool]) -> NDArray[np.int8]:
-    return np.array(
-        [MISSING if cell is None else int(is_one(cell)) for cell in cells], dtype=np.int8
-    )
-
-
-def _yes_no(name: str, cells: list[Any], both: bool) -> list[_Column]:
-    yes = _coded(cells, lambda cell: value_code(str(cell)) == 1)
-    if not both:
-        return [(name, yes)]
-    no = np.where(yes == MISSING, MISSING, 1 - yes).astype(np.int8)
-    return [(f"{name}=no", no), (f"{name}=yes", yes)]
-
-
-def _split_numbers(name: str, cells: list[Any], threshold: float | None) -> list[_Column]:
-    numbers = [None if cell is None else _number(cell) for cell in cells]
-    for cell, number in zip(cells, numbers, strict=True):
-        if cell is not None and number is None:
-            raise ValueError(f"column {name!r}: value {cell!r} is not a number")
-    known = sorted({number for number in numbers if number is not None})
-    if threshold is None:
-        threshold = float(np.median([number for number in numbers if number is not None]))
-        if threshold == known[-1] and len(known) > 1:
-            # More than half have the largest value: split below it, or nobody would be above.
-            threshold = known[-2]
-    below = _coded(numbers, lambda number: number <= threshold)
-    above = np.where(below == MISSING, MISSING, 1 - below).astype(np.int8)
-    return [(f"{name}<={threshold:g}", below), (f"{name}>{threshold:g}", above)]
-
-
-def _one_hot(
-    name: str, cells: list[Any], ordered: Sequence[Any] | None, most_values: int
-) -> list[_Column]:
-    seen = {cell for cell in cells if cell is not None}
-    if len(seen) > most_values:
-        raise ValueError(
-            f"column {name!r} has {len(seen)} different values, more than most_values = "
-            f"{most_values}: leave it out, or make it the index if it names the rows"
-        )
-    in_order = sorted(seen, key=str) if ordered is None else [v for v in ordered if v in seen]
-    return [
-        (f"{name}={value}", _coded(cells, lambda cell, value=value: cell == value))  # type: ignore[misc]
-        for value in in_order
-    ]
+def _told(column: Column, words: Words) -> str:
+    name, examples = column.name, column.examples
+    text = f"column {name!r} {column.note}" if column.note else ""
+    if column.note is Note.CONSTANT:
+        text = f"column {name!r} has the same value {examples[0]!r} in every row; left out"
+    elif column.note is Note.IDENTIFIER:
+        text += f"; {words.index(name)} makes it the names of the rows, {words.drop(name)} drops it"
+    elif column.note is Note.CODES:
+        text += f"; {words.categorical(name)} takes them so"
+    elif column.note is Note.TWO_WAYS:
+        text += f": {', '.join(examples)}; write them as 2021-03-04 to use them"
+    elif column.note is Note.MIXED:
+        cells = ", ".join(map(repr, examples))
+        text += f": {cells}; {words.missing(examples[0])} takes such a cell as missing"
+    elif column.note is Note.THOUSANDS:
+        text += f": {examples[0]!r}; say {words.decimal()}"
+    return shown(text)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.io.text import read_number
 from boolfact.model.matrix import MISSING
 
 __all__ = ["ACCEPTED", "NotUnderstoodError", "is_value", "parse_array", "parse_text", "value_code"]
@@ -23,7 +24,19 @@ Where = Callable[[int, int], str]
 
 
 class NotUnderstoodError(ValueError):
-    """A cell is neither 0, 1 nor missing."""
+    """A cell is neither 0, 1 nor missing.
+
+    Parameters
+    ----------
+    plain : str
+        What is wrong, and where.
+    hint : str
+        What helps in Python.
+    """
+
+    def __init__(self, plain: str, hint: str = "") -> None:
+        self.plain = plain
+        super().__init__(plain + hint)
 
 
 def value_code(text: str) -> int | None:
@@ -44,14 +57,17 @@ def is_value(text: str) -> bool:
 
 
 def parse_text(
-    cells: NDArray[np.str_] | NDArray[np.object_], where: Where, binarize: float | None = None
+    cells: NDArray[np.str_] | NDArray[np.object_],
+    where: Where,
+    binarize: float | None = None,
+    decimal: str | None = None,
 ) -> NDArray[np.int8]:
-    """Read a two-dimensional array of text or mixed objects."""
+    """Read a two-dimensional array of text or mixed objects; numbers may have decimal commas."""
     known, inverse = np.unique(np.array(cells, dtype=str), return_inverse=True)
     codes = np.zeros(len(known), dtype=np.int8)
     refused = np.zeros(len(known), dtype=bool)
     for u, text in enumerate(known):
-        code = value_code(text) if binarize is None else _threshold(text, binarize)
+        code = value_code(text) if binarize is None else _threshold(text, binarize, decimal)
         if code is None:
             refused[u] = True
         else:
@@ -71,10 +87,13 @@ def parse_text(
     return codes[inverse]
 
 
-def _threshold(text: str, binarize: float) -> int | None:
+def _threshold(text: str, binarize: float, decimal: str | None) -> int | None:
     code = value_code(text)
     if code == MISSING:
         return MISSING
+    if decimal == ",":
+        value = read_number(text, decimal, thousands=True)
+        return None if value is None else int(value > binarize)
     try:
         return int(float(text) > binarize)
     except ValueError:
@@ -105,8 +124,8 @@ def parse_array(
     if len(bad):
         i, j = bad[0]
         raise NotUnderstoodError(
-            f"{where(int(i), int(j))}: value {array[i, j]} is not understood; "
-            f"{ACCEPTED} (or give a threshold with binarize=)"
+            f"{where(int(i), int(j))}: value {array[i, j]} is not understood; {ACCEPTED}",
+            " (or give a threshold with binarize=)",
         )
     return _marked(array == 1, missing)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import csv
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,20 +14,26 @@ from boolfact.io.annotated import AnnotatedMatrix
 from boolfact.io.cells import is_value, parse_array, parse_text
 from boolfact.io.limits import check_npy, check_size
 from boolfact.io.npz import NpzMatrix, read_npz
+from boolfact.io.text import TextStyle, read_lines, read_number
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = [
     "FORMATS",
+    "ID_TITLE",
     "INDEX_TITLES",
+    "TEXT_FORMATS",
     "TextLayout",
-    "delimiter_of",
+    "kind_of",
     "read_file",
-    "read_lines",
     "text_layout",
 ]
 
-FORMATS = ("csv", "tsv", "txt", "npy", "npz", "mtx", "parquet", "h5ad")
+TEXT_FORMATS = ("csv", "tsv", "txt")
+FORMATS = (*TEXT_FORMATS, "npy", "npz", "mtx", "parquet", "h5ad")
 INDEX_TITLES = frozenset({"", "row", "rows", "id", "name", "index", "row_name", "rowname"})
+
+# Titles that end as patient_id or CaseNo do.
+ID_TITLE = re.compile(r"(?:^|[\W_])(?i:id|nr|no|number|mrn)$|[a-z](?:ID|Id|Nr|No)$")
 
 
 def read_file(
@@ -36,15 +42,14 @@ def read_file(
     binarize: float | None = None,
     header: bool | None = None,
     row_names: bool | None = None,
+    style: TextStyle | None = None,
 ) -> BinaryMatrix:
     """Read a matrix file by its ending; see `boolfact.io.read.as_matrix`."""
-    kind = path.suffix.lower().lstrip(".")
-    if kind not in FORMATS:
-        raise ValueError(
-            f"{path}: unknown file type {path.suffix!r}; expected one of " + ", ".join(FORMATS)
-        )
-    if kind in ("csv", "tsv", "txt"):
-        return _read_text(path, kind, binarize, header, row_names)
+    kind = kind_of(path)
+    if kind in TEXT_FORMATS:
+        return _read_text(path, kind, binarize, header, row_names, style or TextStyle())
+    if style is not None and not style.is_default:
+        raise ValueError(f"{path}: delimiter, decimal and encoding are for csv, tsv and txt files")
     if kind == "h5ad":
         return AnnotatedMatrix(path).dense(binarize)
     if kind == "parquet":
@@ -62,11 +67,31 @@ def read_file(
     return BinaryMatrix(values, row_names=named.row_names, column_names=named.column_names)
 
 
+def kind_of(path: Path) -> str:
+    """The type of a matrix file by its ending; what is not known is refused."""
+    kind = path.suffix.lower().lstrip(".")
+    if kind in ("xlsx", "xls", "xlsm", "ods"):
+        raise ValueError(
+            f"{path}: workbooks are not read; save the sheet as CSV (UTF-8) in the spreadsheet"
+        )
+    if kind not in FORMATS:
+        raise ValueError(
+            f"{path}: unknown file type {path.suffix!r}; expected one of " + ", ".join(FORMATS)
+        )
+    return kind
+
+
 def _read_text(
-    path: Path, kind: str, binarize: float | None, header: bool | None, row_names: bool | None
+    path: Path,
+    kind: str,
+    binarize: float | None,
+    header: bool | None,
+    row_names: bool | None,
+    style: TextStyle,
 ) -> BinaryMatrix:
-    lines = read_lines(path, kind)
-    layout = text_layout(path, [cells for _, cells in lines], header, row_names)
+    lines = read_lines(path, kind, style)
+    all_cells = [cells for _, cells in lines]
+    layout = text_layout(path, all_cells, header, row_names, of_numbers=binarize is not None)
     lines = lines[1:] if layout.has_header else lines
     numbers, body = [number for number, _ in lines], [cells for _, cells in lines]
     for number, cells in lines:
@@ -80,7 +105,7 @@ def _read_text(
         return f"{path}: line {numbers[i]}{row}, column {j + first + 1}{column}"
 
     table = np.array([row[first:] for row in body], dtype=object)
-    values = parse_text(table, where, binarize)
+    values = parse_text(table, where, binarize, style.decimal)
     return BinaryMatrix(values, row_names=names, column_names=columns)
 
 
@@ -107,9 +132,18 @@ class TextLayout:
 
 
 def text_layout(
-    path: Path, body: list[list[str]], header: bool | None, row_names: bool | None
+    path: Path,
+    body: list[list[str]],
+    header: bool | None,
+    row_names: bool | None,
+    *,
+    of_numbers: bool = False,
 ) -> TextLayout:
-    """The layout of a text file by its lines, or by the first of them."""
+    """The layout of a text file by its lines, or by the first of them.
+
+    Where its entries are numbers, for which there is a threshold, a number is not a name unless
+    the title above it says so.
+    """
     if not body:
         raise ValueError(f"{path}: the file is empty; expected rows of 0, 1 or missing")
     if header is None:
@@ -122,7 +156,8 @@ def text_layout(
     short_header = titles is not None and len(titles) == len(body[0]) - 1
     width = len(body[0]) if titles is None or short_header else len(titles)
     if row_names is None:
-        row_names = short_header or _first_column_is_names(titles, [cells[0] for cells in body])
+        first_cells = [cells[0] for cells in body]
+        row_names = short_header or _first_column_is_names(titles, first_cells, of_numbers)
     first = 1 if row_names else 0
     if width - first < 1:
         raise ValueError(f"{path}: there is no column besides the row names")
@@ -130,31 +165,6 @@ def text_layout(
     if titles is not None:
         columns = tuple(title.strip() for title in titles[0 if short_header else first :])
     return TextLayout(width, header, row_names, columns)
-
-
-def delimiter_of(line: str, kind: str) -> str | None:
-    """What separates the cells of a line; None for white space."""
-    candidates = {"csv": ",;\t|", "tsv": "\t", "txt": "\t,;|"}[kind]
-    delimiter = max(candidates, key=line.count)
-    return None if line.count(delimiter) == 0 and kind == "txt" else delimiter
-
-
-def read_lines(path: Path, kind: str) -> list[tuple[int, list[str]]]:
-    """Lines of a text file that are not blank, cut into cells, each with its line number."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not a UTF-8 text file ({error})") from error
-    sample = next((line for line in text.splitlines() if line.strip()), "")
-    delimiter = delimiter_of(sample, kind)
-    if delimiter is None:
-        rows = ((i, line.split()) for i, line in enumerate(text.splitlines(), start=1))
-        return [(i, cells) for i, cells in rows if cells]
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
-    try:
-        return [(reader.line_num, cells) for cells in reader if cells]
-    except csv.Error as error:
-        raise ValueError(f"{path}: line {reader.line_num}: {error}") from error
 
 
 def _is_header(body: list[list[str]], row_names: bool | None) -> bool:
@@ -180,19 +190,19 @@ def _is_header(body: list[list[str]], row_names: bool | None) -> bool:
     )
 
 
-def _first_column_is_names(titles: list[str] | None, cells: list[str]) -> bool:
+def _first_column_is_names(
+    titles: list[str] | None, cells: list[str], of_numbers: bool = False
+) -> bool:
     if titles is not None and titles[0].strip().lower() in INDEX_TITLES:
         return True
-    strangers = sum(not is_value(cell) for cell in cells)
+    if of_numbers and titles is not None and ID_TITLE.search(titles[0].strip()):
+        return len(set(cells)) == len(cells)
+    strangers = sum(not is_value(cell) and not (of_numbers and _is_number(cell)) for cell in cells)
     return 2 * strangers > len(cells)
 
 
 def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return any(read_number(text, mark) is not None for mark in ".,")
 
 
 def _read_npy(path: Path) -> NDArray[Any]:

@@ -15,6 +15,9 @@ from boolfact.io.annotated import AnnotatedMatrix, select_matrix
 from boolfact.io.cells import parse_array
 from boolfact.io.formats import FORMATS, read_file
 from boolfact.io.many import check_columns, files_of, is_collection
+from boolfact.io.meant import meant_matrix
+from boolfact.io.pairs import PairMatrix
+from boolfact.io.text import TextStyle
 from boolfact.model.matrix import BinaryMatrix
 
 __all__ = ["as_matrix"]
@@ -29,6 +32,9 @@ def as_matrix(
     row_names: bool | None = None,
     layer: str | None = None,
     raw: bool = False,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
 ) -> BinaryMatrix:
     """Read 0/1/missing data of any supported kind.
 
@@ -52,6 +58,10 @@ def as_matrix(
         For AnnData and h5ad files: read this layer instead of X.
     raw : bool
         For AnnData and h5ad files: read `raw`, with its own variables, instead of X.
+    delimiter, decimal, encoding : str, optional
+        For text files: what stands between the cells and before decimals, and how letters are
+        encoded, such as "cp1252". Found out from the file by default; decimals follow a point,
+        and letters are UTF-8, or UTF-16 where the file begins so.
 
     Examples
     --------
@@ -61,18 +71,24 @@ def as_matrix(
     >>> as_matrix("zoo").shape
     (101, 17)
     """
-    X = select_matrix(X, layer, raw)
+    style = TextStyle(delimiter, decimal, encoding)
+    is_plain = header is None and row_names is None and style.is_default
+    X = (meant_matrix if is_plain else select_matrix)(X, layer, raw)
     if is_collection(X):
         X = X.compute()
     files = files_of(X)
+    if not style.is_default and not isinstance(X, str | os.PathLike):
+        raise ValueError(
+            f"delimiter, decimal and encoding are for text files; this is a {type(X).__name__}"
+        )
     if isinstance(X, BinaryMatrix):
         matrix = X
-    elif isinstance(X, AnnotatedMatrix):
+    elif isinstance(X, AnnotatedMatrix | PairMatrix):
         matrix = X.dense(binarize)
     elif files is not None:
-        matrix = _from_files(files, binarize, header, row_names)
+        matrix = _from_files(files, binarize, header, row_names, style)
     elif isinstance(X, str | os.PathLike):
-        matrix = _from_name(X, binarize, header, row_names)
+        matrix = _from_name(X, binarize, header, row_names, style)
     elif hasattr(X, "iloc") and hasattr(X, "columns"):
         matrix = _from_pandas(X, binarize)
     elif type(X).__module__.split(".")[0] == "polars":
@@ -91,12 +107,13 @@ def _from_name(
     binarize: float | None,
     header: bool | None,
     row_names: bool | None,
+    style: TextStyle,
 ) -> BinaryMatrix:
     path = Path(name)
     if path.is_dir():
         raise ValueError(f"{path} is a folder; expected a file ({', '.join(FORMATS)})")
     if path.exists():
-        return read_file(path, binarize=binarize, header=header, row_names=row_names)
+        return read_file(path, binarize=binarize, header=header, row_names=row_names, style=style)
     bundled = find_dataset(str(name))
     if bundled is not None:
         return read_file(bundled, binarize=binarize)
@@ -109,10 +126,14 @@ def _from_name(
 
 
 def _from_files(
-    files: Sequence[Path], binarize: float | None, header: bool | None, row_names: bool | None
+    files: Sequence[Path],
+    binarize: float | None,
+    header: bool | None,
+    row_names: bool | None,
+    style: TextStyle,
 ) -> BinaryMatrix:
     """One below the other; they have names of rows if all of them do."""
-    parts = [_from_name(path, binarize, header, row_names) for path in files]
+    parts = [_from_name(path, binarize, header, row_names, style) for path in files]
     columns = [part.column_names for part in parts]
     check_columns([str(path) for path in files], [part.shape[1] for part in parts], columns)
     named = [part.row_names for part in parts if part.row_names is not None]

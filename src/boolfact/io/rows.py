@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.io.annotated import AnnotatedMatrix, select_matrix
+from boolfact.io.annotated import AnnotatedMatrix
 from boolfact.io.cells import parse_array
 from boolfact.io.many import check_columns, files_of, is_collection
+from boolfact.io.meant import meant_matrix
+from boolfact.io.pairs import PairMatrix
 from boolfact.io.read import as_matrix
 from boolfact.io.streams import is_streamed, stream_file, stream_shape
 from boolfact.model.matrix import BinaryMatrix
@@ -34,7 +36,7 @@ def shape_of(X: Any) -> tuple[int, int] | None:
     >>> shape_of(np.zeros((2, 3))), shape_of([[1, 0]])
     ((2, 3), None)
     """
-    X = select_matrix(X)
+    X = meant_matrix(X)
     files = files_of(X)
     if files is not None:
         shapes = [shape_of(path) for path in files]
@@ -76,8 +78,8 @@ def as_rows(X: Any, *, binarize: float | None = None) -> PackedMatrix | SparseMa
     >>> as_rows(np.eye(3)).ones[:, 0]
     array([1, 2, 4], dtype=uint64)
     """
-    X = select_matrix(X)
-    if isinstance(X, AnnotatedMatrix):
+    X = meant_matrix(X)
+    if isinstance(X, AnnotatedMatrix | PairMatrix):
         X = X.in_rows(binarize)
         return _smaller(X) if isinstance(X, SparseMatrix) else X
     if isinstance(X, PackedMatrix | SparseMatrix):

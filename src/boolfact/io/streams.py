@@ -13,9 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.io.cells import parse_array, parse_text
-from boolfact.io.formats import INDEX_TITLES, delimiter_of, text_layout
+from boolfact.io.formats import INDEX_TITLES, text_layout
 from boolfact.io.limits import check_npy
 from boolfact.io.npz import NpzMatrix, npz_shape, read_npz
+from boolfact.io.text import (
+    SEPARATOR_LINE,
+    EncodingError,
+    Line,
+    delimiter_of,
+    encoding_of,
+    sample_of,
+)
 from boolfact.model.packed import PackedMatrix, stacked
 from boolfact.model.rows import blocks_of
 
@@ -192,12 +200,23 @@ def _cells(batch: Any, columns: list[str]) -> NDArray[Any]:
 
 def _stream_text(path: Path, kind: str, binarize: float | None) -> PackedMatrix:
     """Delimited text in blocks of lines; its head decides what is a name."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        first_line = next((line for line in file if line.strip()), "")
+    with path.open("rb") as file:
+        encoding = encoding_of(file.read(4))
+    with path.open(encoding=encoding, newline="") as file:
+        try:
+            said = SEPARATOR_LINE.match(file.readline())
+            file.seek(0)
+            sample = sample_of(line for line in file if line.strip())
+        except UnicodeError as error:
+            raise EncodingError(path, file.encoding, error) from error
         file.seek(0)
-        lines = _numbered(path, file, delimiter_of(first_line, kind))
+        if said:
+            file.readline()
+        delimiter = said[1] if said else delimiter_of(sample, kind)
+        lines = _numbered(path, file, delimiter, 1 if said else 0)
         head = list(itertools.islice(lines, _HEAD_LINES))
-        layout = text_layout(path, [cells for _, cells in head], None, None)
+        head_cells = [cells for _, cells in head]
+        layout = text_layout(path, head_cells, None, None, of_numbers=binarize is not None)
         lines = itertools.chain(head[1:] if layout.has_header else head, lines)
         names: list[str] = []
         blocks = []
@@ -221,16 +240,16 @@ def _text_block(
     return PackedMatrix.from_dense(parse_text(table, where, binarize))
 
 
-def _numbered(path: Path, file: Any, delimiter: str | None) -> Iterator[tuple[int, list[str]]]:
+def _numbered(path: Path, file: Any, delimiter: str | None, before: int) -> Iterator[Line]:
     """Lines that are not blank, cut into cells, with their numbers."""
     if delimiter is None:
-        rows = ((number, line.split()) for number, line in enumerate(file, start=1))
+        rows = ((number, line.split()) for number, line in enumerate(file, start=1 + before))
     else:
         reader = csv.reader(file, delimiter=delimiter)
-        rows = ((reader.line_num, cells) for cells in reader)
+        rows = ((reader.line_num + before, cells) for cells in reader)
     try:
         yield from (row for row in rows if row[1])
     except csv.Error as error:
         raise ValueError(f"{path}: {error}") from error
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not a UTF-8 text file ({error})") from error
+    except UnicodeError as error:
+        raise EncodingError(path, file.encoding, error) from error

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.results.names import pattern_labels
+from boolfact.results.names import named_members, pattern_labels
 from boolfact.results.patterns import describe_patterns
 from boolfact.results.result import Result
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import networkx
     import pandas
 
-__all__ = ["to_document", "to_frames", "to_graph"]
+__all__ = ["member_table", "patterns_by_name", "to_document", "to_frames", "to_graph"]
 
 
 def to_frames(result: Result) -> tuple[pandas.DataFrame, pandas.DataFrame]:
@@ -76,6 +76,46 @@ def to_graph(result: Result) -> networkx.Graph:
     return graph
 
 
+def member_table(result: Result) -> list[tuple[str, str, str]]:
+    """One line for each member of each pattern: pattern, "row" or "column", name of the member.
+
+    Examples
+    --------
+    >>> import boolfact
+    >>> result = boolfact.factorize([[1, 1, 0], [1, 1, 0], [0, 0, 1]], 2, time_limit=5)
+    >>> member_table(result)[:3]
+    [('pattern 1', 'row', '0'), ('pattern 1', 'row', '1'), ('pattern 1', 'column', '0')]
+    """
+    return [
+        (pattern["name"], side, member)
+        for pattern in patterns_by_name(result)
+        for side in ("row", "column")
+        for member in pattern[f"{side}s"]
+    ]
+
+
+def patterns_by_name(result: Result) -> list[dict[str, Any]]:
+    """The name, the rows and the columns of each pattern, ready for `json.dumps`.
+
+    Examples
+    --------
+    >>> import boolfact
+    >>> result = boolfact.factorize([[1, 1, 0], [1, 1, 0], [0, 0, 1]], 2, time_limit=5)
+    >>> patterns_by_name(result.named(["tea", "jazz"]))[1]
+    {'pattern': 2, 'name': 'jazz', 'rows': ['2'], 'columns': ['2']}
+    """
+    labels = pattern_labels(result.k, result.pattern_names)
+    return [
+        {
+            "pattern": u + 1,
+            "name": label,
+            "rows": named_members(result.row_names, result.A[:, u]),
+            "columns": named_members(result.column_names, result.B[u]),
+        }
+        for u, label in enumerate(labels)
+    ]
+
+
 def to_document(result: Result, X: BinaryMatrix) -> dict[str, Any]:
     """The figures and the patterns by name, ready for `json.dumps`.
 
@@ -87,9 +127,11 @@ def to_document(result: Result, X: BinaryMatrix) -> dict[str, Any]:
     >>> document["patterns"][0]["rows"], document["patterns"][0]["columns"]
     (['0', '1'], ['0', '1'])
     """
+    labels = pattern_labels(result.k, result.pattern_names)
     patterns = [
         {
             "pattern": pattern.index + 1,
+            "name": labels[pattern.index],
             "rows": list(pattern.row_names),
             "columns": list(pattern.column_names),
             "ones": pattern.ones,

@@ -28,11 +28,13 @@ if TYPE_CHECKING:
 __all__ = [
     "capped",
     "console",
+    "print_columns",
     "print_datasets",
     "print_methods",
     "print_rank_path",
     "print_result",
     "print_verification",
+    "tell",
 ]
 
 _WIDE = 100
@@ -42,6 +44,8 @@ _LINES_OF_NAMES = 4
 _FIGURES_WIDTH = 62
 """What the figures of a pattern and the lines of its table take."""
 _LEAST_ROOM = 60
+_MOST_COLUMNS = 40
+"""Columns of a table of which it is said what was made of them, unless all were asked for."""
 _MOST_OVERLAPS = 15
 """Patterns whose overlaps can still be read."""
 
@@ -240,6 +244,34 @@ def print_rank_path(path: RankPath) -> None:
     screen.print(Text(f"recommended: {path.reason}"))
     if path.interrupted:
         screen.print(Text("ended early: some ranks or figures are not there"))
+
+
+def tell(text: str) -> None:
+    """A line on standard error, beside the progress."""
+    print(f"boolfact: {shown(text)}", file=sys.stderr)
+
+
+def print_columns(
+    columns: Sequence[Any], *, to_errors: bool = False, most: int | None = _MOST_COLUMNS
+) -> None:
+    """What each column of a table is taken as, and what is made of it."""
+    screen = console()
+    if to_errors:
+        screen = Console(stderr=True, width=None if sys.stderr.isatty() else screen.width)
+    shown_columns = columns if most is None else columns[:most]
+    table = Table()
+    table.add_column("column", overflow="fold")
+    table.add_column("taken as")
+    table.add_column("makes", justify="right", no_wrap=True)
+    table.add_column("missing", justify="right", no_wrap=True)
+    for column in shown_columns:
+        kind = f"{column.kind.value}{', ' if column.detail else ''}{column.detail}"
+        made = f"{len(column.made):,}" if column.made else ""
+        missing = f"{column.missing:,}" if column.missing else ""
+        table.add_row(_text(column.name), _text(kind), made, missing)
+    screen.print(table)
+    if len(shown_columns) < len(columns):
+        screen.print(Text(f"and {len(columns) - len(shown_columns):,} more columns"))
 
 
 def print_methods(methods: Sequence[Any]) -> None:
