@@ -144,7 +144,7 @@ def _loss(
     values: NDArray[Any],
     taken: NDArray[np.bool_],
     scratch: NDArray[Any],
-) -> tuple[int, int]:
+) -> tuple[Any, int]:
     """By how much the best rows of a block are worth less than all would be without crosses.
 
     A set of rows loses what the others are worth, and of each of its ones what is charged to it

@@ -182,7 +182,8 @@ def _crossed(ordered: _Ordered, unit: int, kind: type[np.signedinteger]) -> Cros
     links: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for i, j, e, x in zip(row[across], place[across], one[across], amount[across], strict=True):
         links.setdefault((int(e), int(j)), []).append((int(i), int(x) * unit))
-    first_row, first_one, first_member, members = [0], [], [0], []
+    first_row, first_one, first_member = [0], [], [0]
+    members: list[int] = []
     first_link, places, at = [0], [], []
     amounts = [np.zeros(0, dtype=np.int64)]
     count = 0
@@ -207,11 +208,17 @@ def _crossed(ordered: _Ordered, unit: int, kind: type[np.signedinteger]) -> Cros
         own = sets >> (ordered.row[e] - low) & 1
         amounts.append(own * sum((sets >> (i - low) & 1) * x for i, x in links[e, j]))
         count += len(sets)
-    lists = (first_member, members, first_link, places, at)
+    first_members, of, first_links, in_columns, sums = (
+        np.array(x, dtype=np.int64) for x in (first_member, members, first_link, places, at)
+    )
     return Crossed(
         np.array(first_row, dtype=np.int64),
         np.array(first_one, dtype=np.int64).reshape(-1, 2),
-        *(np.array(x, dtype=np.int64) for x in lists),
+        first_members,
+        of,
+        first_links,
+        in_columns,
+        sums,
         np.concatenate(amounts).astype(kind),
     )
 
