@@ -27,6 +27,7 @@ __all__ = [
     "INTERRUPTED",
     "AsJson",
     "Binarize",
+    "Cluster",
     "Folder",
     "Header",
     "Layer",
@@ -106,6 +107,12 @@ def complete_objective(incomplete: str) -> list[str]:
     return [name for name in ("error", "mip") if name.startswith(incomplete)]
 
 
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS", help="Scheduler of a Dask cluster whose workers do what can be shared."
+    ),
+]
 Source = Annotated[
     str,
     typer.Argument(

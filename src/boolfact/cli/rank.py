@@ -11,6 +11,7 @@ import typer
 from boolfact.cli.common import (
     AsJson,
     Binarize,
+    Cluster,
     Header,
     Quiet,
     RowNames,
@@ -73,6 +74,7 @@ def rank(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     workers: Annotated[int, typer.Option(help="Threads.")] = 1,
+    cluster: Cluster = None,
     binarize: Binarize = None,
     header: Header = None,
     row_names: RowNames = None,
@@ -88,12 +90,16 @@ def rank(
         "iteration_limit": iteration_limit,
     }
     with one_line_errors():
+        from boolfact.control.cluster import connected
+
         if not path:
-            _refuse_without_path(asked, plot)
+            _refuse_without_path({**asked, "cluster": cluster}, plot)
         matrix = read(source, binarize, header, row_names)
         limits = {"time_limit": time_limit, "seed": seed, "workers": workers}
         if path:
-            _rank_path(matrix, source, asked, limits, plot, as_json, quiet)
+            with connected(cluster) as connection:
+                client = None if connection is None else connection.client
+                _rank_path(matrix, source, asked, limits, client, plot, as_json, quiet)
             return
         from boolfact.rank import rank_bounds
 
@@ -113,6 +119,7 @@ def _refuse_without_path(asked: dict[str, Any], plot: Path | None) -> None:
         "seeds": "--seeds",
         "bounds": "--bounds",
         "iteration_limit": "--iteration-limit",
+        "cluster": "--cluster",
         "plot": "--plot",
     }
     for name, value in {**asked, "plot": plot}.items():
@@ -125,6 +132,7 @@ def _rank_path(
     source: str,
     asked: dict[str, Any],
     limits: dict[str, Any],
+    client: Any,
     plot: Path | None,
     as_json: bool,
     quiet: bool,
@@ -144,7 +152,7 @@ def _rank_path(
     wanted.update({name: value for name, value in asked.items() if value is not None})
     title = f"{source}, k = 1 to {wanted['max_rank']}"
     with show_progress(title, quiet=quiet, time_limit=limits["time_limit"]) as progress:
-        found = rank_path(matrix, progress=progress, **wanted, **limits)
+        found = rank_path(matrix, executor=client, progress=progress, **wanted, **limits)
     if plot is not None:
         figure = plot_ranks(
             [point.k for point in found.points],
