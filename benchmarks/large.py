@@ -40,6 +40,7 @@ from boolfact.large.data import prepare
 from boolfact.large.refit import sweep
 from boolfact.large.stream import RowCoder
 from boolfact.local_search.problem import codes_of
+from boolfact.model.packed import PackedMatrix
 from boolfact.model.rows import blocks_of
 
 Planted = tuple[NDArray[np.int8], NDArray[np.bool_], int]
@@ -160,8 +161,9 @@ def speed(n: int, m: int, k: int) -> None:
             f"codes, {workers} workers, a second of CPU: {rows.nbytes / took.cpu / 1e6:,.0f} MB of "
             f"bits, {X.nbytes / took.cpu / 1e6:,.0f} MB as bytes"
         )
-    read = timed(lambda: np.bitwise_xor.reduce(rows.ones, axis=None))
-    print(f"to read all bits once takes {read.cpu / n * 1e6:.2f} microseconds of CPU a row")
+    bits = PackedMatrix.from_dense(X).ones
+    read = timed(lambda: np.bitwise_xor.reduce(bits, axis=None))
+    print(f"to read all bits once takes {read.cpu / n * 1e9:.0f} nanoseconds of CPU a row")
 
 
 def curves(n: int, m: int, k: int) -> None:
@@ -194,11 +196,12 @@ def cluster(n: int, m: int, k: int) -> None:
             Client(local) as client,
         ):
             rows = dask.array.from_array(X, chunks=(max(1, n // 32), m))
-            small = {"time_limit": None, "iteration_limit": 1, "seed": 1, "workers": 1}
             client.run(_warm)
             before = sum(client.run(time.process_time).values())
             wall, here = time.perf_counter(), time.process_time()
-            found = boolfact.factorize(rows, k, executor=client, **{**small, "iteration_limit": 60})
+            found = boolfact.factorize(
+                rows, k, executor=client, time_limit=None, iteration_limit=60, seed=1, workers=1
+            )
             wall, here = time.perf_counter() - wall, time.process_time() - here
             cpu = list(client.run(time.process_time).values())
         there = sum(cpu) - before

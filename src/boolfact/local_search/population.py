@@ -107,7 +107,8 @@ class Population:
         self._large = self.settings.is_large(matrix.shape, k)
         if self._large:
             few = self.settings.members(matrix.shape, k)
-            self.settings = replace(self.settings, size=few, ahead=min(few, self.settings.ahead))
+            ahead = min(few, self.settings.large_ahead)
+            self.settings = replace(self.settings, size=few, ahead=ahead)
         self._children = {
             exchange: self.settings.children(matrix.shape, k, exchange)
             for exchange in (False, True)
@@ -136,7 +137,7 @@ class Population:
         try:
             if self.state.planned == 0 and self.state.error > floor and not self._large:
                 self._open_with(begin, stop)
-            self._search(begin, running, floor, stop)
+            self._search(begin, running, floor, stop, executor.workers)
         finally:
             self._halt[0] = 1
             futures = [future for _, future in running]
@@ -162,11 +163,18 @@ class Population:
             run_plan_elsewhere, problem, plan, self._rules(plan, floor), stop.remaining()
         )
 
-    def _search(self, begin: Begin, running: deque[Running], floor: int, stop: Stop) -> None:
+    def _search(
+        self, begin: Begin, running: deque[Running], floor: int, stop: Stop, workers: int
+    ) -> None:
         """Plan chains, run `ahead` of them at a time, and take their results in order."""
+        ahead = self.settings.ahead
+        if self._large and stop.iteration_limit is None:
+            # Where the clock decides anyway, the best chain is gone on with as soon as it is known,
+            # and no worker waits.
+            ahead = workers
         quota = np.inf if stop.iteration_limit is None else stop.iteration_limit
         while self.state.error > floor:
-            while len(running) < self.settings.ahead and quota > 0:
+            while len(running) < ahead and quota > 0:
                 plan = self._plan(quota)
                 quota -= plan.children
                 running.append((plan, begin(plan)))
@@ -215,11 +223,13 @@ class Population:
         exchange = self._exchanges()
         self.state.planned += 1
         turned, sweeps = self.state.planned % 2 == 0, 0
+        if exchange:
+            turned = self.state.sides.turned_next()
         start: Factors | None = None
         parents, reached = None, None
         fresh, annealed = True, False
         if self.state.open:
-            earlier, found = self.state.open.popleft()
+            earlier, found = self._next_open()
             start, parents, reached = found.factors, earlier.parents, found.error
             fresh, annealed = earlier.fresh, earlier.annealed
         elif self.state.waiting:
@@ -251,6 +261,16 @@ class Population:
             material=self._material(turned),
             epoch=self.state.epoch,
         )
+
+    def _next_open(self) -> tuple[Plan, Found]:
+        """The chain to go on with: in turn or, where one takes long, the best of them."""
+        chains = self.state.open
+        best = 0
+        if self._large:
+            best = min(range(len(chains)), key=lambda u: chains[u][1].error)
+        chosen = chains[best]
+        del chains[best]
+        return chosen
 
     def _material(self, turned: bool) -> NDArray[np.bool_]:
         """Sets of columns of known rectangles, of rows if the chain works transposed."""
@@ -290,6 +310,9 @@ class Population:
                     iterations=self.state.iterations,
                 )
             )
+        if plan.exchange and plan.start is not None:
+            gain = plan.start.error(self.matrix) - found.error
+            self.state.sides.record(plan.turned, max(0, gain), found.children)
         # What an earlier epoch planned carries its genes: the new one is to be independent.
         if plan.epoch != self.state.epoch:
             return
