@@ -72,6 +72,8 @@ def _draw_kind(luck: NDArray[np.float64], state: NDArray[np.uint64]) -> int:
     """
     wins, uses = luck
     share = (wins + 1.0) / (uses + _DOUBT)
+    # At first an uncovered one is the best place to begin at.
+    share[_KINDS - 1] += 2.0 / (uses[_KINDS - 1] + _DOUBT)
     share = (1.0 - _UNIFORM) * share / share.sum() + _UNIFORM / share.shape[0]
     left = draw_unit(state)
     for kind in range(_KINDS - 1):
