@@ -1,10 +1,16 @@
 """Large planted data: seconds, error and memory against rows; the speed of sweeps and codes.
 
+Seconds of wall-clock time mean little on a machine with other work, so `speed`, `curves` and
+`cluster` count processor time. From it follows how much faster two workers would be alone on two
+cores: what only one thread can do takes as long as before, and the rest half as long.
+
 Examples
 --------
 python benchmarks/large.py planted 100000 500 10 --limit 60
 python benchmarks/large.py sparse 100000 10000 20 --ones 5000000 --limit 60
 python benchmarks/large.py speed 400000 500 10
+python benchmarks/large.py curves 100000 500 10
+python benchmarks/large.py cluster 1000000 500 10
 python benchmarks/large.py proof 100000 200 5 --limit 120
 python benchmarks/large.py proof 0 0 2 --data mushroom.npz
 
@@ -16,6 +22,9 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +40,7 @@ from boolfact.large.data import prepare
 from boolfact.large.refit import sweep
 from boolfact.large.stream import RowCoder
 from boolfact.local_search.problem import codes_of
+from boolfact.model.packed import PackedMatrix
 from boolfact.model.rows import blocks_of
 
 Planted = tuple[NDArray[np.int8], NDArray[np.bool_], int]
@@ -103,31 +113,112 @@ def run(X: object, k: int, limit: float, expected: int, reach: bool) -> None:
     )
 
 
+@dataclass
+class Timed:
+    """Seconds: by the clock, of all threads, and of the one that waits for the others."""
+
+    wall: float
+    cpu: float
+    alone: float
+
+
+def timed(work: Callable[[], object], times: int = 3) -> Timed:
+    """The mean of a few calls after a first one, which may compile."""
+    work()
+    began = time.perf_counter(), time.process_time(), time.thread_time()
+    for _ in range(times):
+        work()
+    ended = time.perf_counter(), time.process_time(), time.thread_time()
+    return Timed(*((after - before) / times for before, after in zip(began, ended, strict=True)))
+
+
 def speed(n: int, m: int, k: int) -> None:
     """Time sweeps with one and two workers, and codes of rows for fixed patterns."""
     X, B, _ = planted(n, m, k)
     rows = as_rows(X)
     assert rows is not None
     data, V = prepare(rows), codes_of(B.T)
+    known: dict[str, Timed] = {}
     for workers in (1, 2):
-        with make_executor(workers) as executor:
-            sweep(data, V, k, stop=Stop(), executor=executor)
-            wall, cpu = time.perf_counter(), time.process_time()
-            for _ in range(3):
-                sweep(data, V, k, stop=Stop(), executor=executor)
-            wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        print(
-            f"sweep, {workers} workers: {wall / 3 / n * 1e6:.2f} microseconds a row, "
-            f"CPU/wall {cpu / wall:.2f}"
-        )
         coder = RowCoder(B, workers=workers)
-        wall = time.perf_counter()
-        coder.code(rows)
-        wall = time.perf_counter() - wall
+        with make_executor(workers) as executor:
+            found = {
+                "sweep": timed(lambda: sweep(data, V, k, stop=Stop(), executor=executor)),
+                "codes": timed(partial(coder.code, rows)),
+            }
+        for name, took in found.items():
+            said = ""
+            if workers > 1:
+                shared = took.alone + (took.cpu - took.alone) / workers
+                said = f"; alone on two cores {known[name].cpu / shared:.2f} times as fast as one"
+            print(
+                f"{name}, {workers} workers: {took.cpu / n * 1e6:.2f} microseconds of CPU a row, "
+                f"CPU/wall {took.cpu / took.wall:.2f}{said}"
+            )
+        known = found
+        took = found["codes"]
         print(
-            f"codes, {workers} workers: {rows.nbytes / wall / 1e6:,.0f} MB/s of bits, "
-            f"{X.nbytes / wall / 1e6:,.0f} MB/s as bytes"
+            f"codes, {workers} workers, a second of CPU: {rows.nbytes / took.cpu / 1e6:,.0f} MB of "
+            f"bits, {X.nbytes / took.cpu / 1e6:,.0f} MB as bytes"
         )
+    bits = PackedMatrix.from_dense(X).ones
+    read = timed(lambda: np.bitwise_xor.reduce(bits, axis=None))
+    print(f"to read all bits once takes {read.cpu / n * 1e9:.0f} nanoseconds of CPU a row")
+
+
+def curves(n: int, m: int, k: int) -> None:
+    """CPU of one sweep with one worker, and of its parts, against rows, columns and patterns."""
+    print("| n | m | k | ones | a sweep: seconds of CPU | nanoseconds a one |\n" + "|---" * 6 + "|")
+    cases = [(n // 4, m, k), (n // 2, m, k), (n, m, k), (2 * n, m, k)]
+    cases += [(n, m // 4, k), (n, m // 2, k), (n, 2 * m, k)]
+    cases += [(n, m, rank) for rank in (2, 5, 8, 12, 16, 32, 64)]
+    with make_executor(1) as executor:
+        for case in cases:
+            X, B, _ = planted(*case)
+            rows = as_rows(X)
+            assert rows is not None
+            data, V, rank = prepare(rows), codes_of(B.T), case[2]
+            took = timed(partial(sweep, data, V, rank, stop=Stop(), executor=executor), 2)
+            cells = " | ".join(f"{number:,}" for number in (*case, rows.n_ones))
+            print(f"| {cells} | {took.cpu:.2f} | {took.cpu / rows.n_ones * 1e9:.1f} |", flush=True)
+
+
+def cluster(n: int, m: int, k: int) -> None:
+    """One and two worker processes on planted rows: CPU of each, and what that means alone."""
+    import dask.array
+    from distributed import Client, LocalCluster
+
+    X, _, expected = planted(n, m, k)
+    one = 0.0
+    for workers in (1, 2):
+        with (
+            LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as local,
+            Client(local) as client,
+        ):
+            rows = dask.array.from_array(X, chunks=(max(1, n // 32), m))
+            client.run(_warm)
+            before = sum(client.run(time.process_time).values())
+            wall, here = time.perf_counter(), time.process_time()
+            found = boolfact.factorize(
+                rows, k, executor=client, time_limit=None, iteration_limit=60, seed=1, workers=1
+            )
+            wall, here = time.perf_counter() - wall, time.process_time() - here
+            cpu = list(client.run(time.process_time).values())
+        there = sum(cpu) - before
+        alone = here + there / workers
+        print(
+            f"{workers} workers: error {found.error:,} (planted {expected:,}), wall {wall:.1f} s, "
+            f"CPU here {here:.1f} s, on the workers {there:.1f} s; "
+            f"alone on as many cores about {alone:.1f} s"
+            + (f", {one / alone:.2f} times as fast as one" if workers > 1 else "")
+        )
+        one = alone
+
+
+def _warm() -> None:
+    """Load the kernels of a worker."""
+    rows = as_rows(planted(2000, 500, 10)[0])
+    boolfact.factorize(rows, 10, time_limit=None, iteration_limit=1, workers=1)
 
 
 def proof(X: object, k: int, limit: float) -> None:
@@ -151,7 +242,8 @@ def proof(X: object, k: int, limit: float) -> None:
 def main() -> None:
     """Read the options and run."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("kind", choices=("planted", "sparse", "speed", "proof"))
+    kinds = ("planted", "sparse", "speed", "curves", "cluster", "proof")
+    parser.add_argument("kind", choices=kinds)
     parser.add_argument("n", type=int)
     parser.add_argument("m", type=int)
     parser.add_argument("k", type=int)
@@ -169,7 +261,7 @@ def main() -> None:
     elif options.kind == "proof":
         proof(options.data or planted(n, m, k)[0], k, options.limit)
     else:
-        speed(n, m, k)
+        {"speed": speed, "curves": curves, "cluster": cluster}[options.kind](n, m, k)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,9 @@ FOLDER holds sparse matrices as scipy writes them (`name.npz`). Besides its file
 `roles`, `roles:NxMxK` (permissions of users with planted roles, made for `--from-below`),
 `planted:NxMxKxNOISE` or `sparse:NxMxKxNOISE` (patterns of a hundredth of the rows and columns).
 
+The methods `pybmf_grecond`, `pybmf_mebf` and `pybmf_panda` are those of PyBMF, where it is
+installed (`pip install PyBMF`). They know no time limit: they are ended if they take too long.
+
 Every run is a process of its own, so its peak memory is its own. Seconds count from when the
 kernels are there; a method without an answer long after its time is ended. With --out finished
 runs are kept in a file, one JSON object a line, and not repeated. Below the table stands where
@@ -18,13 +21,15 @@ runs are kept in a file, one JSON object a line, and not repeated. Below the tab
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
 import resource
 import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from time import process_time
+from time import perf_counter, process_time
 from types import SimpleNamespace
 from typing import Any
 
@@ -33,6 +38,8 @@ from numpy.typing import NDArray
 
 import boolfact.control.stop
 from boolfact.datasets.planted import planted, roles
+from boolfact.io.read import as_matrix
+from boolfact.model.factors import Factors
 from boolfact.solve.factorize import factorize
 from boolfact.solve.method import METHODS
 
@@ -63,8 +70,44 @@ def load(name: str, folder: Path | None) -> Any:
     return values
 
 
+def by_pybmf(name: str, values: NDArray[np.int8], k: int) -> Factors:
+    """What a method of PyBMF finds; it takes no missing entries and no costs."""
+    import PyBMF.models
+    from scipy.sparse import csr_matrix
+
+    options: dict[str, Any] = {
+        "GreConD": {},
+        "MEBF": {"t": 0.6, "w_fp": 1.0},
+        "Panda": {},
+    }
+    kind = next(kind for kind in options if f"pybmf_{kind.lower()}" == name)
+    model = getattr(PyBMF.models, kind)(k=k, **options[kind])
+    quiet = dict.fromkeys(("verbose", "display", "show_logs", "save_model", "show_result"), False)
+    with contextlib.redirect_stdout(io.StringIO()):
+        model.fit(X_train=csr_matrix(values.astype(int)), task="reconstruction", **quiet)
+    U, V = (np.asarray(csr_matrix(side).todense()) > 0.5 for side in (model.U, model.V))
+    # Some end with a pattern more than was asked for.
+    return Factors(U[:, :k], V.T[:k])
+
+
+def measure_pybmf(run: Run, folder: Path | None) -> Run:
+    """One run of PyBMF, its error recomputed here."""
+    matrix = as_matrix(load(run["set"], folder))
+    wall, cpu = perf_counter(), process_time()
+    factors = by_pybmf(run["method"], matrix.values, run["k"])
+    took = (process_time() - cpu) if run["clock"] == "cpu" else perf_counter() - wall
+    return run | {
+        "error": factors.error(matrix),
+        "took": round(took, 2),
+        "cpu": round(process_time() - cpu, 2),
+        "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+    }
+
+
 def measure(run: Run, folder: Path | None) -> Run:
     """One run, here and now: what was asked for and what came out."""
+    if run["method"].startswith("pybmf_"):
+        return measure_pybmf(run, folder)
     if run["clock"] == "cpu":
         boolfact.control.stop.time = SimpleNamespace(perf_counter=process_time)  # type: ignore
     X = load(run["set"], folder)

@@ -23,6 +23,7 @@ ACROSS = {
     "checker/test_groups.py": "the checker in C beside the verifier in Python, on large data",
     "checker/test_hostile.py": "the checker in C on malformed text",
     "checker/test_trees.py": "the checker in C beside the verifier in Python, on search trees",
+    "cluster/test_tasks.py": "work of every kind as tasks for the workers of a cluster",
     "certificate/test_solver.py": "what the solver proves, in the hands of the verifier",
     "colgen/mlp/test_formulations.py": "how the relaxations relate to one another",
     "local_search/test_moves.py": "anneal, chain, flips and seeds: small moves on small matrices",

@@ -9,7 +9,7 @@ from boolfact.control.stop import Stop
 from boolfact.datasets.planted import roles
 from boolfact.local_search import local_search
 from boolfact.local_search.chain import Rules
-from boolfact.local_search.exchange import run_exchange
+from boolfact.local_search.exchange import _draw_kind, run_exchange
 from boolfact.local_search.problem import codes_of, make_problem, make_work, masks_of
 from boolfact.local_search.seeds import draw_uncovered, seed_at_a_one, seed_greedily
 from boolfact.model.costs import with_costs
@@ -92,7 +92,32 @@ def test_seeds_leave_the_other_rectangles_alone(case, seed):
     assert (masks_of(U, k)[:, 1:] == factors.A[:, 1:]).all()
     assert (masks_of(V, k)[:, 1:] == factors.B.T[:, 1:]).all()
     others = np.delete(factors.A, 0, axis=1), np.delete(factors.B, 0, axis=0)
-    saving = seed_greedily(problem.rows, U, V, np.int64(1), work.state)
     without = naive.weighted_error(matrix.ones, matrix.weights, *others)
-    after = naive.weighted_error(matrix.ones, matrix.weights, masks_of(U, k), masks_of(V, k).T)
-    assert without - after == saving >= 0
+    for S, rows, columns in ((problem.rows, U, V), (problem.columns, V, U)):
+        saving = seed_greedily(S, rows, columns, np.int64(1), work.state)
+        after = naive.weighted_error(matrix.ones, matrix.weights, masks_of(U, k), masks_of(V, k).T)
+        assert without - after == saving >= 0
+
+
+def test_a_greedy_rectangle_begins_where_most_is_to_be_saved():
+    # In random order the single ones would come first nearly always, and each would stay alone.
+    ones = np.eye(60, 40, dtype=np.int8)
+    ones[50:] = np.arange(40) < 10
+    problem = make_problem(ones == 1, np.where(ones == 1, 1, 1000))
+    for seed in range(1, 20):
+        U, V = np.zeros(60, np.int64), np.zeros(40, np.int64)
+        state = np.array([seed], np.uint64)
+        assert seed_greedily(problem.rows, U, V, np.int64(1), state) == 100
+        assert U.nonzero()[0].tolist() == list(range(50, 60))
+
+
+def test_a_kind_of_rectangle_that_wins_is_tried_more_often_and_no_kind_is_given_up():
+    state, luck = np.array([7], np.uint64), np.zeros((2, 6))
+    even = np.bincount([_draw_kind(luck, state) for _ in range(1200)], minlength=6)
+    luck[1] = 50
+    luck[0, 3] = 40
+    drawn = np.bincount([_draw_kind(luck, state) for _ in range(1200)], minlength=6)
+    assert even.min() > 120
+    assert drawn.argmax() == 3
+    assert drawn[3] > 700
+    assert np.delete(drawn, 3).min() > 10

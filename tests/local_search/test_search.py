@@ -2,6 +2,8 @@
 
 import pickle
 import threading
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -182,6 +184,25 @@ def test_threads_are_those_of_the_executor_and_change_nothing():
             found.append(population.state.best)
     assert used == {"watched"}
     assert (found[0].A == found[1].A).all()
+
+
+def test_on_large_data_workers_change_nothing_either_with_an_iteration_limit():
+    large = replace(BRISK, exchange_work=1.0, exchange_chain_work=1e4, tries=2)
+    found = []
+    for executor in (SerialExecutor(), ThreadExecutor(5)):
+        with executor:
+            population = Population(small(), 6, settings=large)
+            population.advance(Stop(iteration_limit=120), executor)
+            found.append(population.state)
+    assert (found[0].best.A == found[1].best.A).all()
+    assert found[0].planned == found[1].planned > 4
+
+
+@pytest.mark.parametrize(("work", "expected"), [(1.0, [3, 5, 7]), (1e12, [7, 3, 5])])
+def test_on_large_data_the_best_chain_is_gone_on_with_first(work, expected):
+    population = Population(small(), 6, settings=replace(BRISK, exchange_work=work))
+    population.state.open.extend(("plan", SimpleNamespace(error=error)) for error in (7, 3, 5))
+    assert [population._next_open()[1].error for _ in range(3)] == expected
 
 
 def test_solutions_can_be_offered_between_slices():

@@ -20,6 +20,11 @@ __all__ = [
     "CHECK_FAILED",
     "INTERRUPTED",
     "AsJson",
+<<<<<<< HEAD
+=======
+    "Binarize",
+    "Cluster",
+>>>>>>> w_large
     "Folder",
     "Quiet",
     "Source",
@@ -89,6 +94,12 @@ def complete_objective(incomplete: str) -> list[str]:
     return [name for name in ("error", "mip") if name.startswith(incomplete)]
 
 
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS", help="Scheduler of a Dask cluster whose workers do what can be shared."
+    ),
+]
 Source = Annotated[
     str,
     typer.Argument(

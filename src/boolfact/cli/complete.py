@@ -10,6 +10,12 @@ import typer
 
 from boolfact.cli.common import (
     AsJson,
+<<<<<<< HEAD
+=======
+    Binarize,
+    Cluster,
+    Header,
+>>>>>>> w_large
     Quiet,
     Source,
     check_writable_file,
@@ -65,12 +71,21 @@ def complete(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     workers: Annotated[int | None, typer.Option(help="Threads (all cores by default).")] = None,
+<<<<<<< HEAD
     reading: Reading = Reading(),  # noqa: B008
+=======
+    cluster: Cluster = None,
+    binarize: Binarize = None,
+    header: Header = None,
+    row_names: RowNames = None,
+>>>>>>> w_large
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Fill the missing entries of a matrix by the patterns found in the observed ones."""
     with one_line_errors():
+        from boolfact.control.cluster import connected
+
         if members < 0:
             raise ValueError(f"--members must not be negative, got {members}")
         if members == 0 and k is None:
@@ -83,13 +98,16 @@ def complete(
         for target in (out, explain):
             if target is not None:
                 check_writable_file(target, ".csv")
-        limits = {"time_limit": time_limit, "seed": seed, "workers": workers}
-        if members:
-            ranks = {} if k is None else {"k": k}
-            said = _by_votes(matrix, source, members, out, explain, quiet, {**limits, **ranks})
-        else:
-            assert k is not None
-            said = _by_one(matrix, source, k, method, out, explain, quiet, limits)
+        limits: dict[str, Any] = {"time_limit": time_limit, "seed": seed, "workers": workers}
+        with connected(cluster) as connection:
+            if connection is not None:
+                limits["executor"] = connection.client
+            if members:
+                ranks = {} if k is None else {"k": k}
+                said = _by_votes(matrix, source, members, out, explain, quiet, {**limits, **ranks})
+            else:
+                assert k is not None
+                said = _by_one(matrix, source, k, method, out, explain, quiet, limits)
     print(json.dumps(said[0]) if as_json else said[1])
 
 

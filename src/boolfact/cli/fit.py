@@ -12,6 +12,14 @@ import typer
 from boolfact.cli.common import (
     BAD_INPUT,
     AsJson,
+<<<<<<< HEAD
+=======
+    Binarize,
+    Cluster,
+    Header,
+    Layer,
+    OneHot,
+>>>>>>> w_large
     Quiet,
     Source,
     Verbose,
@@ -100,13 +108,7 @@ def fit(
         ),
     ] = "auto",
     workers: Annotated[int | None, typer.Option(help="Threads (all cores by default).")] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Scheduler of a Dask cluster whose workers hold the rows of large data.",
-        ),
-    ] = None,
+    cluster: Cluster = None,
     false_one_cost: Annotated[int, typer.Option(help="Price of covering a zero.")] = 1,
     missed_one_cost: Annotated[int, typer.Option(help="Price of leaving out a one.")] = 1,
     from_below: Annotated[
@@ -170,6 +172,7 @@ def fit(
                 target=target,
                 seed=seed,
                 workers=workers,
+                executor=None if connection is None else connection.client,
                 bound=bound,  # type: ignore[arg-type]
                 objective=objective,  # type: ignore[arg-type]
                 node_limit=node_limit,

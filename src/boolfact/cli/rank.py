@@ -10,6 +10,12 @@ import typer
 
 from boolfact.cli.common import (
     AsJson,
+<<<<<<< HEAD
+=======
+    Binarize,
+    Cluster,
+    Header,
+>>>>>>> w_large
     Quiet,
     Source,
     check_writable_file,
@@ -73,7 +79,14 @@ def rank(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     workers: Annotated[int, typer.Option(help="Threads.")] = 1,
+<<<<<<< HEAD
     reading: Reading = Reading(),  # noqa: B008
+=======
+    cluster: Cluster = None,
+    binarize: Binarize = None,
+    header: Header = None,
+    row_names: RowNames = None,
+>>>>>>> w_large
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -86,12 +99,21 @@ def rank(
         "iteration_limit": iteration_limit,
     }
     with one_line_errors():
+        from boolfact.control.cluster import connected
+
         if not path:
+<<<<<<< HEAD
             _refuse_without_path(asked, plot)
         matrix = reading.read(source, quiet)
+=======
+            _refuse_without_path({**asked, "cluster": cluster}, plot)
+        matrix = read(source, binarize, header, row_names)
+>>>>>>> w_large
         limits = {"time_limit": time_limit, "seed": seed, "workers": workers}
         if path:
-            _rank_path(matrix, source, asked, limits, plot, as_json, quiet)
+            with connected(cluster) as connection:
+                client = None if connection is None else connection.client
+                _rank_path(matrix, source, asked, limits, client, plot, as_json, quiet)
             return
         from boolfact.rank import rank_bounds
 
@@ -111,6 +133,7 @@ def _refuse_without_path(asked: dict[str, Any], plot: Path | None) -> None:
         "seeds": "--seeds",
         "bounds": "--bounds",
         "iteration_limit": "--iteration-limit",
+        "cluster": "--cluster",
         "plot": "--plot",
     }
     for name, value in {**asked, "plot": plot}.items():
@@ -123,6 +146,7 @@ def _rank_path(
     source: str,
     asked: dict[str, Any],
     limits: dict[str, Any],
+    client: Any,
     plot: Path | None,
     as_json: bool,
     quiet: bool,
@@ -142,7 +166,7 @@ def _rank_path(
     wanted.update({name: value for name, value in asked.items() if value is not None})
     title = f"{source}, k = 1 to {wanted['max_rank']}"
     with show_progress(title, quiet=quiet, time_limit=limits["time_limit"]) as progress:
-        found = rank_path(matrix, progress=progress, **wanted, **limits)
+        found = rank_path(matrix, executor=client, progress=progress, **wanted, **limits)
     if plot is not None:
         figure = plot_ranks(
             [point.k for point in found.points],

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from boolfact.cli.common import check_writable, examples, one_line_errors
+from boolfact.cli.common import Cluster, check_writable, examples, one_line_errors
 
 __all__ = ["EXAMPLES", "reproduce"]
 
@@ -39,26 +39,30 @@ def reproduce(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     workers: Annotated[int, typer.Option(help="Cells at a time, one thread each.")] = 1,
+    cluster: Cluster = None,
     out: Annotated[Path, typer.Option(help="Folder for tables and finished cells.")] = Path(
         "reproduced"
     ),
 ) -> None:
     """Run a table or figure of the paper again; finished cells are kept and not run again."""
     with one_line_errors():
+        from boolfact.control.cluster import connected
         from boolfact.reproduce import reproduce as run
 
         check_writable(out)
-        done = run(
-            study,
-            out,
-            datasets=_listed(datasets),
-            ranks=_numbers(ranks),
-            methods=_listed(methods),
-            time_limit=time_limit,
-            seed=seed,
-            workers=workers,
-            say=lambda line: print(line, file=sys.stderr, flush=True),
-        )
+        with connected(cluster) as connection:
+            done = run(
+                study,
+                out,
+                datasets=_listed(datasets),
+                ranks=_numbers(ranks),
+                methods=_listed(methods),
+                time_limit=time_limit,
+                seed=seed,
+                workers=workers,
+                executor=None if connection is None else connection.client,
+                say=lambda line: print(line, file=sys.stderr, flush=True),
+            )
     print(done.markdown)
     print("written: " + ", ".join(map(str, done.files)))
 

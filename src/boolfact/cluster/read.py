@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from boolfact.cluster.rows import ClusterRows
-from boolfact.control.cluster import HINT, Cluster, is_client
+from boolfact.control.cluster import HINT, Cluster, cluster_behind
 from boolfact.control.progress import Event, Progress, silent
 from boolfact.io.many import is_collection
 from boolfact.io.parts import parts_of
@@ -22,12 +22,7 @@ def cluster_of(executor: Any, X: Any) -> Cluster | None:
     if isinstance(X, ClusterRows):
         return X.cluster
     if executor is not None:
-        if not is_client(executor):
-            raise TypeError(
-                f"executor must be a client of Dask (distributed.Client), got "
-                f"{type(executor).__name__}; workers= says how many threads to use here"
-            )
-        return Cluster(executor)
+        return cluster_behind(executor)
     if not is_collection(X):
         return None
     try:

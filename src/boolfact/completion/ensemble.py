@@ -22,7 +22,7 @@ from boolfact.completion.folds import Scores
 from boolfact.completion.members import EnsembleMember, orders, search_members
 from boolfact.completion.votes import Vote, cast_votes
 from boolfact.control.checks import checked_seed, checked_workers, whole_number
-from boolfact.control.executor import make_executor
+from boolfact.control.cluster import executor_of
 from boolfact.control.progress import Progress, silent
 from boolfact.control.stop import Stop
 from boolfact.io.read import as_matrix
@@ -135,6 +135,7 @@ def complete(
     time_limit: float | None = None,
     seed: int = 0,
     workers: int | None = None,
+    executor: Any = None,
     progress: Progress | None = None,
 ) -> EnsembleCompletion:
     """Fill missing entries by the votes of many factorisations.
@@ -159,6 +160,8 @@ def complete(
         ends it early.
     workers : int, optional
         Threads; all cores by default.
+    executor : distributed.Client, optional
+        A cluster, whose workers search the members. The answer is the same.
     progress : callable, optional
         Called with an `Event` for each member.
 
@@ -181,13 +184,13 @@ def complete(
     stop = Stop(time_limit)
     best: EnsembleCompletion | None = None
     undone = False
-    with make_executor(workers) as executor, stop.listening():
+    with executor_of(executor, workers) as searchers, stop.listening():
         planned = list(orders(matrix, members, seed))
         for rank in ranks:
             if best is not None and stop.now():
                 undone = True
                 break
-            team = search_members(matrix, rank, planned, executor, stop, progress or silent)
+            team = search_members(matrix, rank, planned, searchers, stop, progress or silent)
             decision = decide(matrix, team, metric)
             done = EnsembleCompletion(
                 matrix=matrix,

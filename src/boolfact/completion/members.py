@@ -7,7 +7,7 @@ the rows together with theirs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from boolfact.completion.folds import fold_numbers, without_entries
 from boolfact.control.ending import Ending
-from boolfact.control.executor import Executor
+from boolfact.control.executor import Executor, came_before
 from boolfact.control.progress import Event, Progress
 from boolfact.control.stop import Stop
 from boolfact.local_search import PopulationSettings, local_search
@@ -23,6 +23,9 @@ from boolfact.model.factors import Factors
 from boolfact.model.matrix import MISSING, BinaryMatrix
 
 __all__ = ["EnsembleMember", "Order", "orders", "search_members", "signed_matrix"]
+
+_NO_FOLDS: NDArray[Any] = np.zeros((0, 0), dtype=np.int8)
+"""Of an order that travels apart from its folds."""
 
 _FOLDS = 10
 """A member does not see a tenth of the observed entries."""
@@ -139,23 +142,12 @@ def search_members(
 ) -> tuple[EnsembleMember, ...]:
     """The members in order; of those that a limit cut short, only a first one is kept."""
 
-    def work(order: Order) -> tuple[EnsembleMember, bool]:
-        seen = without_entries(matrix, order.folds == order.fold)
-        result = local_search(
-            signed_matrix(seen, order.by_columns),
-            k,
-            stop=stop.child(iteration_limit=_CHILDREN),
-            seed=order.sequence(),
-            settings=_SHORT,
-        )
-        whole = result.ending not in (Ending.TIME_LIMIT, Ending.INTERRUPTED)
-        return EnsembleMember(result.factors, order.by_columns, order.folds, order.fold), whole
-
     team: list[EnsembleMember] = []
-    for member, whole in executor.map(work, orders):
+    for order, found in zip(orders, _searches(matrix, k, orders, executor, stop), strict=False):
+        factors, whole = found
         if not whole and team:
             continue
-        team.append(member)
+        team.append(EnsembleMember(factors, order.by_columns, order.folds, order.fold))
         progress(
             Event(
                 "ensemble",
@@ -165,3 +157,44 @@ def search_members(
             )
         )
     return tuple(team)
+
+
+def _search_member(
+    matrix: BinaryMatrix, k: int, order: Order, folds: NDArray[Any], stop: Stop
+) -> tuple[Factors, bool]:
+    """What one member finds, and whether it came to its end."""
+    seen = without_entries(matrix, folds == order.fold)
+    result = local_search(
+        signed_matrix(seen, order.by_columns),
+        k,
+        stop=stop.child(iteration_limit=_CHILDREN),
+        seed=order.sequence(),
+        settings=_SHORT,
+    )
+    return result.factors, result.ending not in (Ending.TIME_LIMIT, Ending.INTERRUPTED)
+
+
+def _searches(
+    matrix: BinaryMatrix, k: int, orders: Sequence[Order], executor: Executor, stop: Stop
+) -> Iterator[tuple[Factors, bool]]:
+    """What the members find, in their order; on a cluster, those that came in time."""
+    if executor.shares_memory:
+        yield from executor.map(
+            lambda order: _search_member(matrix, k, order, order.folds, stop), orders
+        )
+        return
+    shared = executor.share(matrix)
+    # Members share their folds, which are as large as the matrix.
+    folds = {id(order.folds): order.folds for order in orders}
+    there = {name: executor.share(array) for name, array in folds.items()}
+    futures = [
+        executor.submit(
+            _search_member, shared, k, replace(order, folds=_NO_FOLDS), there[id(order.folds)], stop
+        )
+        for order in orders
+    ]
+    for number, future in enumerate(futures):
+        # One there must be, however short the time.
+        if number and not came_before(stop, future) and not future.done():
+            return
+        yield future.result()

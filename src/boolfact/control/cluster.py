@@ -10,11 +10,20 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar, cast
 
+from boolfact.control.executor import Executor, make_executor
 from boolfact.control.stop import Stop
 
-__all__ = ["Cluster", "ClusterExecutor", "connect", "connected", "is_client"]
+__all__ = [
+    "Cluster",
+    "ClusterExecutor",
+    "cluster_behind",
+    "connect",
+    "connected",
+    "executor_of",
+    "is_client",
+]
 
 P = ParamSpec("P")
 Item = TypeVar("Item")
@@ -32,6 +41,21 @@ HINT = "clusters need Dask; install it with `pip install 'boolfact[distributed]'
 def is_client(executor: Any) -> bool:
     """Whether this is a client of Dask; it is not loaded for the question."""
     return type(executor).__module__.split(".")[0] == "distributed" and hasattr(executor, "submit")
+
+
+def cluster_behind(executor: Any) -> Cluster:
+    """The workers behind a client of Dask; anything else is refused."""
+    if not is_client(executor):
+        raise TypeError(
+            f"executor must be a client of Dask (distributed.Client), got "
+            f"{type(executor).__name__}; workers= says how many threads to use here"
+        )
+    return Cluster(executor)
+
+
+def executor_of(client: Any, workers: int) -> Executor:
+    """The workers behind a client of Dask, or threads of this process if it is None."""
+    return make_executor(workers) if client is None else ClusterExecutor(cluster_behind(client))
 
 
 def connect(address: str, seconds: float = _CONNECT_SECONDS) -> Any:
@@ -170,22 +194,35 @@ class ClusterExecutor:
     """Pieces of work on the workers of a cluster, see `Executor`.
 
     The work must be a function of its arguments alone: what it changes in place stays with the
-    worker.
+    worker, and a worker that is lost makes another one do it again.
 
     Parameters
     ----------
-    client : distributed.Client
-        It stays open.
+    cluster : Cluster
     """
 
-    def __init__(self, client: Any) -> None:
-        self._cluster = Cluster(client)
+    shares_memory = False
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
         self._open: set[Any] = set()
 
     @property
     def workers(self) -> int:
         """See `Executor`."""
         return self._cluster.workers
+
+    def share(self, value: Item) -> Item:
+        """See `Executor`; what stands for the value is only good as an argument of `submit`.
+
+        It is the result of a task, so it comes back if the worker that has it is lost.
+        """
+        return cast(Item, self._cluster.client.submit(_itself, value, pure=False))
+
+    def everywhere(self, function: Callable[..., Any], /, *args: Any) -> None:
+        """Run a function for each thread of each worker, and wait for all: to prepare them."""
+        places = range(self.workers)
+        self._cluster.gather([self._cluster.submit(function, *args, place=u) for u in places])
 
     def map(self, function: Callable[[Item], Out], items: Iterable[Item]) -> Iterator[Out]:
         """See `Executor`."""
@@ -202,20 +239,25 @@ class ClusterExecutor:
 
         def done(task: Any) -> None:
             self._open.discard(task)
-            if task.status == "finished":
+            try:
                 out.set_result(task.result())
-            else:
-                out.set_exception(task.exception() or RuntimeError(f"a task was {task.status}"))
+            except BaseException as error:
+                # Cancelled ones are those that nobody waits for any more.
+                out.set_exception(error)
 
         task.add_done_callback(done)
         return out
 
     def part(self, workers: int) -> ClusterExecutor:
         """See `Executor`; the workers are shared, whatever was asked for."""
-        return ClusterExecutor(self._cluster.client)
+        return ClusterExecutor(self._cluster)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: Any) -> None:
         self._cluster.client.cancel(list(self._open))
+
+
+def _itself(value: Item) -> Item:
+    return value

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from types import TracebackType
 from typing import Any, ParamSpec, Protocol, Self, TypeVar
 
+from boolfact.control.stop import Stop
 from boolfact.control.threads import limit_blas_here, single_blas_thread
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "SerialExecutor",
     "ThreadExecutor",
     "beating",
+    "came_before",
     "make_executor",
     "use_executor",
 ]
@@ -30,17 +32,32 @@ P = ParamSpec("P")
 Item = TypeVar("Item")
 Out = TypeVar("Out")
 
+_POLL_SECONDS = 0.05
+"""How often whoever waits for work looks at the stop."""
+
 
 class Executor(Protocol):
     """What is asked of threads, processes or a cluster.
 
     Work must not submit to the executor that it runs on: all workers could end up waiting for
     work that waits for them. It takes a `part` for that.
+
+    Where memory is not shared, work is a function of its arguments alone, and so it can be done
+    again elsewhere.
     """
 
     @property
     def workers(self) -> int:
         """How much is done at the same time; at least 1."""
+        ...
+
+    @property
+    def shares_memory(self) -> bool:
+        """Whether work sees what the caller changes meanwhile, such as a flag that says stop."""
+        ...
+
+    def share(self, value: Item) -> Item:
+        """A value that much of the work is given, by `submit`: so it travels only once."""
         ...
 
     def map(self, function: Callable[[Item], Out], items: Iterable[Item]) -> Iterator[Out]:
@@ -83,6 +100,11 @@ class SerialExecutor:
     """
 
     workers = 1
+    shares_memory = True
+
+    def share(self, value: Item) -> Item:
+        """See `Executor`."""
+        return value
 
     def map(self, function: Callable[[Item], Out], items: Iterable[Item]) -> Iterator[Out]:
         """See `Executor`."""
@@ -140,10 +162,16 @@ class ThreadExecutor:
         self._threads: ThreadPoolExecutor | None = None
         self._open = ExitStack()
 
+    shares_memory = True
+
     @property
     def workers(self) -> int:
         """See `Executor`."""
         return self._workers
+
+    def share(self, value: Item) -> Item:
+        """See `Executor`."""
+        return value
 
     def map(self, function: Callable[[Item], Out], items: Iterable[Item]) -> Iterator[Out]:
         """See `Executor`."""
@@ -195,6 +223,15 @@ def use_executor(executor: Executor | None, workers: int) -> AbstractContextMana
     1
     """
     return make_executor(workers) if executor is None else nullcontext(executor)
+
+
+def came_before(stop: Stop, future: Future[Any]) -> bool:
+    """Wait for a piece of work; whether it came before the stop did."""
+    while not stop.now():
+        wait([future], timeout=min(_POLL_SECONDS, stop.remaining() + 0.001))
+        if future.done():
+            return True
+    return False
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from boolfact.control.ending import Ending
-from boolfact.control.executor import SERIAL, Executor
+from boolfact.control.executor import SERIAL, Executor, came_before
 from boolfact.control.progress import Event, Progress, silent
 from boolfact.control.stop import Stop
 from boolfact.exact.problem import Evaluated, Problem, TreeNode
@@ -26,6 +26,8 @@ __all__ = ["Limits", "Search", "SearchSettings"]
 
 
 _SECONDS_BETWEEN_EVENTS = 0.5
+_NOT_YET = Evaluated(Fraction(0), complete=False)
+"""Of a node whose evaluation did not come before the stop."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +175,9 @@ class Search:
             # Whoever shares out the time that is left would depend on the clock.
             stop = Stop().child(until=stop.now)
         nodes = [self.tree.node(number) for number in batch]
-        if len(batch) == 1 and limits.nodes is None:
+        if not executor.shares_memory:
+            results = self._evaluate_elsewhere(nodes, cutoff, stop, executor)
+        elif len(batch) == 1 and limits.nodes is None:
             # What work in threads has found when it ends may depend on how they took turns.
             results = [self.problem.evaluate(nodes[0], cutoff, stop, executor)]
         else:
@@ -191,6 +195,17 @@ class Search:
             self.work += evaluated.work
             if evaluated.news is not None:
                 self.problem.absorb(evaluated.news)
+
+    def _evaluate_elsewhere(
+        self, nodes: list[TreeNode], cutoff: Fraction, stop: Stop, executor: Executor
+    ) -> list[Evaluated]:
+        """On workers that get the problem as it is now; what does not come in time stays open."""
+        problem = executor.share(self.problem)
+        futures = [executor.submit(_evaluate_one, problem, node, cutoff, stop) for node in nodes]
+        return [
+            future.result() if came_before(stop, future) or future.done() else _NOT_YET
+            for future in futures
+        ]
 
     def _ending(self, stop: Stop, limits: Limits) -> Ending | None:
         if self.bound >= self.value:
@@ -222,3 +237,8 @@ class Search:
                 error=int(self.value) if on_error else None,
             )
         )
+
+
+def _evaluate_one(problem: Problem, node: TreeNode, cutoff: Fraction, stop: Stop) -> Evaluated:
+    """One node, where nothing but its arguments is known."""
+    return problem.evaluate(node, cutoff, stop, SERIAL)

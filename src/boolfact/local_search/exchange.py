@@ -26,6 +26,13 @@ from boolfact.local_search.xorshift import draw_below, draw_unit, draw_word
 
 __all__ = ["run_exchange"]
 
+_KINDS = 6
+"""Ways of making a rectangle."""
+_DOUBT = 8.0
+"""Tries for which a kind is given credit before it won."""
+_UNIFORM = 0.2
+"""Share of the tries in which all kinds have the same chance."""
+
 
 @njit(cache=True, nogil=True)
 def _saving(
@@ -57,29 +64,51 @@ def _copy_bit(source: NDArray[np.int64], target: NDArray[np.int64], bit: np.int6
 
 
 @njit(cache=True, nogil=True)
+def _draw_kind(luck: NDArray[np.float64], state: NDArray[np.uint64]) -> int:
+    """How to make a rectangle: more often as that won more often when it was tried.
+
+    On a tall matrix a greedy choice of columns wins where one of rows never does, and the
+    reverse; a kind without luck is still tried now and then.
+    """
+    wins, uses = luck
+    share = (wins + 1.0) / (uses + _DOUBT)
+    # At first an uncovered one is the best place to begin at.
+    share[_KINDS - 1] += 2.0 / (uses[_KINDS - 1] + _DOUBT)
+    share = (1.0 - _UNIFORM) * share / share.sum() + _UNIFORM / share.shape[0]
+    left = draw_unit(state)
+    for kind in range(_KINDS - 1):
+        left -= share[kind]
+        if left < 0:
+            return kind
+    return _KINDS - 1
+
+
+@njit(cache=True, nogil=True)
 def _try_rectangle(
     problem: Problem,
     U: NDArray[np.int64],
     V: NDArray[np.int64],
     bit: np.int64,
+    kind: int,
     material: NDArray[np.bool_],
     rules: Rules,
     reach: Reaches,
     work: Work,
 ) -> np.int64:
     """Another rectangle in the place of one: a new one, or half of the old one settled anew."""
-    kind = draw_below(work.state, 7)
     if kind == 0:
         _thin(V, bit, work.state)
     elif kind == 1:
         _thin(U, bit, work.state)
         fit_rectangle(problem.rows, V, U, bit)
-    elif kind < 5:
-        seed_at_a_one(problem, U, V, bit, work)
-    elif kind == 5:
+    elif kind == 2:
         seed_greedily(problem.rows, U, V, bit, work.state)
-    else:
+    elif kind == 3:
+        seed_greedily(problem.columns, V, U, bit, work.state)
+    elif kind == 4:
         seed_rectangle(problem, U, V, bit, material, work)
+    else:
+        seed_at_a_one(problem, U, V, bit, work)
     if rules.dear or draw_below(work.state, 4) == 0:
         grow_rectangle(problem, U, V, bit, reach, work.halt)
     return settle_rectangle(problem, U, V, bit, work.halt)
@@ -94,25 +123,28 @@ def _best_rectangle(
     material: NDArray[np.bool_],
     rules: Rules,
     reach: Reaches,
+    luck: NDArray[np.float64],
     work: Work,
-) -> np.int64:
-    """Give a rectangle the best of a few forms. Returns what it saves then."""
+) -> tuple[np.int64, int]:
+    """Give a rectangle the best of a few forms. Returns what it saves then, and its kind."""
     first_U, first_V = U & bit, V & bit
     best_U, best_V = np.zeros_like(U), np.zeros_like(V)
-    best = np.int64(0)
+    best, best_kind = np.int64(0), 0
     for _ in range(rules.tries):
         if work.halt[0]:
             break
         _copy_bit(first_U, U, bit)
         _copy_bit(first_V, V, bit)
-        gain = _try_rectangle(problem, U, V, bit, material, rules, reach, work)
+        kind = _draw_kind(luck, work.state)
+        luck[1, kind] += 1.0
+        gain = _try_rectangle(problem, U, V, bit, kind, material, rules, reach, work)
         if gain > best:
-            best = gain
+            best, best_kind = gain, kind
             _copy_bit(U, best_U, bit)
             _copy_bit(V, best_V, bit)
     _copy_bit(best_U, U, bit)
     _copy_bit(best_V, V, bit)
-    return best
+    return best, best_kind
 
 
 @njit(cache=True, nogil=True)
@@ -171,6 +203,7 @@ def run_exchange(
     here_U, here_V = U.copy(), V.copy()
     child_U, child_V = U.copy(), V.copy()
     slack = rules.slack * rules.unit
+    luck = np.zeros((2, _KINDS))
     done = 0
     changed = False
     while done < rules.children and best > rules.target and work.halt[0] == 0:
@@ -181,7 +214,7 @@ def run_exchange(
         done += 1
         bit = np.int64(1) << first
         after = error + _saving(problem, child_U, child_V, bit)
-        second = first
+        second, second_kind = first, -1
         if not is_new and draw_below(work.state, rules.replaced) > 0:
             second = _neighbour(child_U, first, k, work.state)
         other = np.int64(1) << second
@@ -189,13 +222,23 @@ def run_exchange(
             clear_rectangle(child_U, child_V, bit)
             after += _saving(problem, child_U, child_V, other)
             clear_rectangle(child_U, child_V, other)
-            after -= _best_rectangle(problem, child_U, child_V, other, material, rules, reach, work)
-        after -= _best_rectangle(problem, child_U, child_V, bit, material, rules, reach, work)
+            saving, second_kind = _best_rectangle(
+                problem, child_U, child_V, other, material, rules, reach, luck, work
+            )
+            after -= saving
+        saving, first_kind = _best_rectangle(
+            problem, child_U, child_V, bit, material, rules, reach, luck, work
+        )
+        after -= saving
         # What was cut short need not be worth anything.
         if work.halt[0] and after > error:
             break
         if after <= error - slack * np.log(draw_unit(work.state)):
             changed = changed or after != error
+            if after < error:
+                luck[0, first_kind] += 1.0
+                if second_kind >= 0:
+                    luck[0, second_kind] += 1.0
             error = after
             _copy_bit(child_U, here_U, bit | other)
             _copy_bit(child_V, here_V, bit | other)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+import math
+import threading
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,7 @@ from boolfact.local_search.problem import Problem, Work, codes_of, make_work, ma
 from boolfact.local_search.seeds import seed_rectangle
 from boolfact.model.factors import Factors
 
-__all__ = ["Found", "Plan", "run_plan"]
+__all__ = ["Found", "Plan", "run_plan", "run_plan_elsewhere"]
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,26 @@ def run_plan(problem: Problem, plan: Plan, rules: Rules, halt: NDArray[np.uint8]
     if plan.turned:
         U, V = V, U
     return Found(Factors(masks_of(U, k), masks_of(V, k).T), int(error), int(done))
+
+
+def run_plan_elsewhere(problem: Problem, plan: Plan, rules: Rules, seconds: float) -> Found:
+    """The same in another process, which sees no flag of ours: it halts by its own clock."""
+    halt = np.zeros(1, dtype=np.uint8)
+    clock = threading.Timer(min(seconds, threading.TIMEOUT_MAX), halt.fill, [1])
+    clock.daemon = True
+    if math.isfinite(seconds):
+        clock.start()
+    # What has travelled cannot be written to, for which there are no kernels.
+    own = Problem(_writable(problem.rows), _writable(problem.columns), problem.base)
+    plan = replace(plan, state=_writable(plan.state), material=_writable(plan.material))
+    try:
+        return run_plan(own, plan, rules, halt)
+    finally:
+        clock.cancel()
+
+
+def _writable(array: NDArray[Any]) -> NDArray[Any]:
+    return array if array.flags.writeable else array.copy()
 
 
 def _fresh_codes(

@@ -8,21 +8,20 @@ order. So every worker stays busy and the same seed gives the same search.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
-from concurrent.futures import TimeoutError as NotYet
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.control.executor import Executor
+from boolfact.control.executor import Executor, came_before
 from boolfact.control.progress import Event, Progress, silent
 from boolfact.control.stop import Stop
 from boolfact.local_search.chain import Rules
 from boolfact.local_search.crossover import cross
-from boolfact.local_search.plan import Found, Plan, run_plan
-from boolfact.local_search.problem import make_problem
+from boolfact.local_search.plan import Found, Plan, run_plan, run_plan_elsewhere
+from boolfact.local_search.problem import Problem, make_problem
 from boolfact.local_search.settings import PopulationSettings
 from boolfact.local_search.state import Member, PopulationState
 from boolfact.local_search.weights import typical_weight, zeros_are_dear
@@ -34,8 +33,9 @@ from boolfact.model.similarity import similarity
 
 __all__ = ["Population"]
 
-_POLL_SECONDS = 0.05
-"""How often a waiting main thread looks at the stop."""
+_GRACE = 2.0
+"""Seconds that chains have to end when they are asked to. Those here do at once; those elsewhere
+that do not are left to themselves."""
 
 _SAME = 0.95
 """From this similarity on, two factorisations of equal error count as one."""
@@ -50,6 +50,7 @@ _OPENING_KEY = 2**32 - 1
 _NO_EPOCH = -1
 
 Running = tuple[Plan, Future[Found]]
+Begin = Callable[[Plan], Future[Found]]
 
 
 class Population:
@@ -106,7 +107,8 @@ class Population:
         self._large = self.settings.is_large(matrix.shape, k)
         if self._large:
             few = self.settings.members(matrix.shape, k)
-            self.settings = replace(self.settings, size=few, ahead=min(few, self.settings.ahead))
+            ahead = min(few, self.settings.large_ahead)
+            self.settings = replace(self.settings, size=few, ahead=ahead)
         self._children = {
             exchange: self.settings.children(matrix.shape, k, exchange)
             for exchange in (False, True)
@@ -131,36 +133,57 @@ class Population:
         begun = self.state.iterations
         self._halt[0] = 0
         running: deque[Running] = deque()
+        begin = self._beginner(executor, floor, stop)
         try:
             if self.state.planned == 0 and self.state.error > floor and not self._large:
-                self._open_with(executor, floor, stop)
-            self._search(executor, running, floor, stop)
+                self._open_with(begin, stop)
+            self._search(begin, running, floor, stop, executor.workers)
         finally:
             self._halt[0] = 1
-            wait([future for _, future in running])
+            futures = [future for _, future in running]
+            wait(futures, timeout=None if executor.shares_memory else _GRACE)
         # What was under way when time ran out is not lost. After a target or an iteration
         # limit it is left out, since how far it came depends on the machine.
         if self.state.error > floor and stop.now():
             for plan, future in running:
-                self._take(plan, future.result(), seconds=stop.elapsed())
+                if future.done():
+                    self._take(plan, future.result(), seconds=stop.elapsed())
         else:
             stop.reached(self.state.error, self.state.iterations - begun)
         return self.state.error
 
-    def _search(self, executor: Executor, running: deque[Running], floor: int, stop: Stop) -> None:
+    def _beginner(self, executor: Executor, floor: int, stop: Stop) -> Begin:
+        """How a chain is begun on an executor."""
+        if executor.shares_memory:
+            return lambda plan: executor.submit(
+                run_plan, self._problem, plan, self._rules(plan, floor), self._halt
+            )
+        problem: Problem = executor.share(self._problem)
+        return lambda plan: executor.submit(
+            run_plan_elsewhere, problem, plan, self._rules(plan, floor), stop.remaining()
+        )
+
+    def _search(
+        self, begin: Begin, running: deque[Running], floor: int, stop: Stop, workers: int
+    ) -> None:
         """Plan chains, run `ahead` of them at a time, and take their results in order."""
+        ahead = self.settings.ahead
+        if self._large and stop.iteration_limit is None:
+            # Where the clock decides anyway, the best chain is gone on with as soon as it is known,
+            # and no worker waits.
+            ahead = workers
         quota = np.inf if stop.iteration_limit is None else stop.iteration_limit
         while self.state.error > floor:
-            while len(running) < self.settings.ahead and quota > 0:
+            while len(running) < ahead and quota > 0:
                 plan = self._plan(quota)
                 quota -= plan.children
-                running.append((plan, executor.submit(self._run, plan, floor)))
-            if not running or not self._wait(running[0][1], stop):
+                running.append((plan, begin(plan)))
+            if not running or not came_before(stop, running[0][1]):
                 return
             plan, future = running.popleft()
             self._take(plan, future.result(), seconds=stop.elapsed())
 
-    def _open_with(self, executor: Executor, floor: int, stop: Stop) -> None:
+    def _open_with(self, begin: Begin, stop: Stop) -> None:
         """A first solution at once: a chain may take seconds before it reports anything.
 
         It stays outside of the population and has random numbers of its own.
@@ -182,21 +205,10 @@ class Population:
             material=self._material(turned=False),
             epoch=_NO_EPOCH,
         )
-        future = executor.submit(self._run, plan, floor)
-        if not self._wait(future, stop):
+        future = begin(plan)
+        if not came_before(stop, future):
             self._halt[0] = 1
         self._take(plan, future.result(), seconds=stop.elapsed())
-
-    def _wait(self, future: Future[Found], stop: Stop) -> bool:
-        """Whether the result came before the stop did."""
-        while True:
-            if stop.now():
-                return False
-            try:
-                future.result(timeout=min(_POLL_SECONDS, stop.remaining() + 0.001))
-                return True
-            except NotYet:
-                continue
 
     def _exchanges(self) -> bool:
         """Whether the next chain exchanges rectangles.
@@ -211,11 +223,13 @@ class Population:
         exchange = self._exchanges()
         self.state.planned += 1
         turned, sweeps = self.state.planned % 2 == 0, 0
+        if exchange:
+            turned = self.state.sides.turned_next()
         start: Factors | None = None
         parents, reached = None, None
         fresh, annealed = True, False
         if self.state.open:
-            earlier, found = self.state.open.popleft()
+            earlier, found = self._next_open()
             start, parents, reached = found.factors, earlier.parents, found.error
             fresh, annealed = earlier.fresh, earlier.annealed
         elif self.state.waiting:
@@ -248,6 +262,16 @@ class Population:
             epoch=self.state.epoch,
         )
 
+    def _next_open(self) -> tuple[Plan, Found]:
+        """The chain to go on with: in turn or, where one takes long, the best of them."""
+        chains = self.state.open
+        best = 0
+        if self._large:
+            best = min(range(len(chains)), key=lambda u: chains[u][1].error)
+        chosen = chains[best]
+        del chains[best]
+        return chosen
+
     def _material(self, turned: bool) -> NDArray[np.bool_]:
         """Sets of columns of known rectangles, of rows if the chain works transposed."""
         if self.pool is None:
@@ -259,10 +283,10 @@ class Population:
             np.sort(self.state.rng.choice(len(sets), self.settings.material, replace=False))
         ]
 
-    def _run(self, plan: Plan, target: int) -> Found:
-        """Run one chain; called in a thread, so it reads only what never changes."""
+    def _rules(self, plan: Plan, target: int) -> Rules:
+        """How a chain walks."""
         settings = self.settings
-        rules = Rules(
+        return Rules(
             k=self.k,
             exact=self.k <= settings.exact_rank,
             children=plan.children,
@@ -273,7 +297,6 @@ class Population:
             dear=self._dear,
             tries=settings.tries_of(self.matrix.shape) if plan.exchange else 0,
         )
-        return run_plan(self._problem, plan, rules, self._halt)
 
     def _take(self, plan: Plan, found: Found, seconds: float) -> None:
         """Let the result of a chain into the population."""
@@ -287,6 +310,9 @@ class Population:
                     iterations=self.state.iterations,
                 )
             )
+        if plan.exchange and plan.start is not None:
+            gain = plan.start.error(self.matrix) - found.error
+            self.state.sides.record(plan.turned, max(0, gain), found.children)
         # What an earlier epoch planned carries its genes: the new one is to be independent.
         if plan.epoch != self.state.epoch:
             return

@@ -27,6 +27,9 @@ _TRIES = 30
 _DRAWS = 2000
 """Entries looked at for an uncovered one: enough where one in a few hundred is."""
 
+_BLUR = 0.1
+"""Share by which the worth of a row is blurred before rows are put in order: no two alike."""
+
 
 @njit(cache=True, nogil=True)
 def clear_rectangle(U: NDArray[np.int64], V: NDArray[np.int64], bit: np.int64) -> None:
@@ -182,6 +185,31 @@ def seed_at_a_one(
 
 
 @njit(cache=True, nogil=True)
+def _greedy_order(
+    S: NDArray[Any],
+    U: NDArray[np.int64],
+    V: NDArray[np.int64],
+    bit: np.int64,
+    state: NDArray[np.uint64],
+) -> NDArray[np.int64]:
+    """Rows by what their uncovered ones are worth, the most first, blurred by a tenth.
+
+    Only those that have any: nothing is lost by leaving out the others.
+    """
+    n, m = S.shape
+    zero = S.dtype.type(0)
+    keys = np.empty(n)
+    for i in range(n):
+        row, code = S[i], U[i] & ~bit
+        worth = zero
+        for j in range(m):
+            worth -= min(row[j], zero) if (code & V[j]) == 0 else zero
+        keys[i] = -float(worth) * (1.0 + _BLUR * (2.0 * draw_unit(state) - 1.0))
+    order = np.argsort(keys)
+    return order[: np.searchsorted(keys[order], 0.0)]
+
+
+@njit(cache=True, nogil=True)
 def seed_greedily(
     S: NDArray[Any],
     U: NDArray[np.int64],
@@ -189,22 +217,19 @@ def seed_greedily(
     bit: np.int64,
     state: NDArray[np.uint64],
 ) -> np.int64:
-    """Build a rectangle anew: rows in random order, each taken if that saves more in all.
+    """Build a rectangle anew: row after row is taken if that saves more in all.
 
-    The columns always answer best. Returns what it saves with these rows and columns.
+    The columns always answer best. Rows that have most to save come first: in random order the
+    first one, whichever it is, decides, and it is seldom one of a good rectangle. Returns what the
+    rectangle saves with these rows and columns.
     """
-    n, m = S.shape
+    m = S.shape[1]
     clear_rectangle(U, V, bit)
     zero = S.dtype.type(0)
     sums = np.zeros(m, dtype=S.dtype)
-    order = np.arange(n)
     saving = np.int64(0)
-    for q in range(n):
-        other = q + draw_below(state, n - q)
-        i = order[other]
-        order[other] = order[q]
-        row = S[i]
-        code = U[i]
+    for i in _greedy_order(S, U, V, bit, state):
+        row, code = S[i], U[i]
         with_row = np.int64(0)
         for j in range(m):
             cost = row[j] if (code & V[j]) == 0 else zero

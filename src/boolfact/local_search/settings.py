@@ -43,9 +43,14 @@ class PopulationSettings:
     tries, try_work : int, float
         Each for the best of so many others, fewer where the matrix has more cells than
         `try_work` pays for, two at least.
-    size_work : float
-        Members of the population and chains ahead there, times cells times rectangles: the
-        longer one takes to improve, the fewer, two at least.
+    exchange_chain_work : float
+        Length of a chain of exchanges, as `chain_work`, but shorter, so that the best of several
+        chains is gone on with soon.
+    large_ahead : int
+        Chains planned ahead on large data; where time is the limit, as many as there are workers.
+    large_size, size_work : int, float
+        Members of the population there, at most; with `size_work` they are members times cells
+        times rectangles: the longer one takes to improve, the fewer, two at least.
     """
 
     size: int = 10
@@ -64,6 +69,9 @@ class PopulationSettings:
     exchange_work: float = 2e6
     tries: int = 8
     try_work: float = 2e7
+    exchange_chain_work: float = 2.5e8
+    large_ahead: int = 3
+    large_size: int = 4
     size_work: float = 1e8
 
     def __post_init__(self) -> None:
@@ -82,7 +90,7 @@ class PopulationSettings:
         if not self.is_large(shape, k):
             return self.size
         few = max(2.0, self.size_work / (shape[0] * shape[1] * k))
-        return int(min(self.size, few))
+        return int(min(self.size, self.large_size, few))
 
     def exchanges(self, matrix: BinaryMatrix, k: int) -> bool:
         """Whether chains exchange rectangles: on large data, and where zeros are dear."""
@@ -97,7 +105,7 @@ class PopulationSettings:
         n, m = shape
         if exchange:
             # All rectangles have their turn twice at least: the first builds, the second mends.
-            few = self.chain_work / (2 * self.tries_of(shape) * n * m)
+            few = self.exchange_chain_work / (2 * self.tries_of(shape) * n * m)
             return int(np.clip(few, 2 * k, self.most_children))
         sweep = n * m * k / 8
         if k <= self.exact_rank:

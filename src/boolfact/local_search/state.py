@@ -10,7 +10,7 @@ import numpy as np
 
 from boolfact.local_search.plan import Found, Plan
 from boolfact.local_search.problem import MAX_RANK
-from boolfact.local_search.starts import FreshStarts
+from boolfact.local_search.starts import FreshStarts, Sides
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 
@@ -46,6 +46,7 @@ class PopulationState:
     open : deque of (Plan, Found)
         Chains that found something and are to go on.
     starts : FreshStarts
+    sides : Sides
     planned, epoch, stale : int
         Chains so far, restarts so far, and children in a row that brought nothing.
     """
@@ -59,6 +60,7 @@ class PopulationState:
     waiting: deque[Factors] = field(default_factory=deque)
     open: deque[tuple[Plan, Found]] = field(default_factory=deque)
     starts: FreshStarts = field(default_factory=FreshStarts)
+    sides: Sides = field(default_factory=Sides)
     planned: int = 0
     epoch: int = 0
     stale: int = 0

@@ -38,13 +38,12 @@ def hidden_errors(
     total = 0
     if not folds:
         return {}
-    for fold, (hidden, where) in enumerate(entry_folds(matrix, folds, seed=seed), start=1):
-        if solver.stop.now():
-            return {}
-        what = f"fold {fold} of {folds}"
-        for k, factors in enumerate(
-            solver.solve(max_rank, seed, share / folds, hidden, what), start=1
-        ):
+    split = list(entry_folds(matrix, folds, seed=seed))
+    problems = [
+        (seed, hidden, f"fold {fold} of {folds}") for fold, (hidden, _) in enumerate(split, start=1)
+    ]
+    for (_, where), found in zip(split, solver.solve_all(max_rank, share, problems), strict=False):
+        for k, factors in enumerate(found, start=1):
             scores = score_entries(matrix, factors.product(), where)
             wrong.setdefault(k, []).append((1 - scores.accuracy) * scores.entries)
         total += int(where.sum())
@@ -55,18 +54,11 @@ def stabilities(
     solver: PathSolver, first: list[Factors], seeds: int, seed: int, share: float
 ) -> dict[int, float]:
     """How alike the patterns are, for each rank that was solved with every seed."""
-    runs = [first]
-    for s in range(1, seeds):
-        if solver.stop.now():
-            return {}
-        own = solver.solve(
-            len(first),
-            seed + 1000 * s,
-            share / (seeds - 1),
-            what=f"seed {s + 1} of {seeds}",
-        )
-        runs.append(own)
-    if len(runs) < 2:
+    if seeds < 2:
+        return {}
+    problems = [(seed + 1000 * s, None, f"seed {s + 1} of {seeds}") for s in range(1, seeds)]
+    runs = [first, *solver.solve_all(len(first), share, problems)]
+    if len(runs) < seeds:
         return {}
     return {k: stability(found) for k, found in enumerate(zip(*runs, strict=False), start=1)}
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from boolfact.control.checks import checked_seed, checked_workers, whole_number
+from boolfact.control.cluster import executor_of
 from boolfact.control.executor import make_executor
 from boolfact.control.progress import Progress, silent
 from boolfact.control.stop import Stop
@@ -126,6 +127,7 @@ def rank_path(
     bounds: bool = False,
     seed: int = 0,
     workers: int = 1,
+    executor: Any = None,
     progress: Progress | None = None,
 ) -> RankPath:
     """Solve for k = 1 to max_rank, each warm-started from its neighbours, and recommend a k.
@@ -154,6 +156,10 @@ def rank_path(
         What is proved for a rank holds for every smaller one.
     seed, workers, progress
         As in `boolfact.factorize`.
+    executor : distributed.Client, optional
+        A cluster, whose workers solve the path of every fold and seed at the same time, and run
+        the searches of the path itself. Bounds are proved here. The same seed and iteration limit
+        give the same answer.
 
     Examples
     --------
@@ -180,8 +186,12 @@ def rank_path(
         warm_up("auto" if bounds else "local", k, listener)
     stop.restart()
     part = 1 / (2 + bool(folds) + bool(seeds) + bounds)
-    with make_executor(workers) as executor, stop.listening():
-        solver = PathSolver(matrix, iteration_limit, executor, listener, stop)
+    with (
+        make_executor(workers) as threads,
+        executor_of(executor, workers) as anywhere,
+        stop.listening(),
+    ):
+        solver = PathSolver(matrix, iteration_limit, threads, listener, stop, anywhere)
         factors = solver.solve(max_rank, seed, 2 * part)
         proved = error_bounds(solver, factors, seed, part if bounds else 0.0)
         hidden = hidden_errors(solver, matrix, len(factors), folds, seed, part)

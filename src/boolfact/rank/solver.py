@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from boolfact.control.executor import Executor
-from boolfact.control.progress import Event, Progress
+from boolfact.control.executor import Executor, came_before, make_executor
+from boolfact.control.progress import Event, Progress, silent
 from boolfact.control.stop import Stop
 from boolfact.local_search import local_search
 from boolfact.model.factors import Factors
@@ -33,7 +33,18 @@ class Slices:
 
 
 class PathSolver:
-    """Factorisations for all ranks of one matrix, each started from those of its neighbours."""
+    """Factorisations for all ranks of one matrix, each started from those of its neighbours.
+
+    Parameters
+    ----------
+    matrix : BinaryMatrix
+    iteration_limit : int, optional
+    executor : Executor
+        Of this process.
+    progress, stop
+    anywhere : Executor, optional
+        Where searches are run; `executor` by default.
+    """
 
     def __init__(
         self,
@@ -42,9 +53,11 @@ class PathSolver:
         executor: Executor,
         progress: Progress,
         stop: Stop,
+        anywhere: Executor | None = None,
     ) -> None:
         self.matrix, self.iteration_limit = matrix, iteration_limit
         self.executor, self.progress, self.stop = executor, progress, stop
+        self.anywhere = anywhere or executor
         self.total = stop.remaining()
 
     def solve(
@@ -82,6 +95,40 @@ class PathSolver:
                 found[k] = found[k - 1].padded(k + 1)
         return [reduction.lift(factors) for factors in found]
 
+    def solve_all(
+        self, max_rank: int, share: float, problems: Sequence[tuple[int, BinaryMatrix | None, str]]
+    ) -> Iterator[list[Factors]]:
+        """The same for each of several seeds and matrices, which share the time.
+
+        Those whose turn does not come before the stop are left out. Where memory is not shared
+        all of them are begun at once, as tasks, and each has its part of the time.
+        """
+        each = share / max(1, len(problems))
+        if self.anywhere.shares_memory:
+            for seed, matrix, what in problems:
+                if self.stop.now():
+                    return
+                yield self.solve(max_rank, seed, each, matrix, what)
+            return
+        rounds = -(-len(problems) // self.anywhere.workers)
+        phase = self.stop.share(share / max(1, rounds), self.total)
+        futures = [
+            self.anywhere.submit(
+                _solve_alone,
+                self.matrix if matrix is None else matrix,
+                self.iteration_limit,
+                max_rank,
+                seed,
+                phase,
+            )
+            for seed, matrix, _ in problems
+        ]
+        for future, (_, _, what) in zip(futures, problems, strict=True):
+            if not came_before(self.stop, future) and not future.done():
+                return
+            self.progress(Event(f"{what}, done", self.stop.elapsed()))
+            yield future.result()
+
     def say(self, what: str, k: int, error: int) -> None:
         """Errors of different ranks are no progress of one run: they go into the words."""
         self.progress(Event(f"{what}, k = {k}, error {error}", self.stop.elapsed()))
@@ -106,7 +153,17 @@ class PathSolver:
             k,
             stop=part.child(None, self.iteration_limit, target=0),
             seed=seed,
-            executor=self.executor,
+            executor=self.anywhere,
             start=known,
             pool=pool,
         ).factors
+
+
+def _solve_alone(
+    matrix: BinaryMatrix, iteration_limit: int | None, max_rank: int, seed: int, stop: Stop
+) -> list[Factors]:
+    """All ranks, on a worker that knows nothing else."""
+    with make_executor(1) as executor:
+        return PathSolver(matrix, iteration_limit, executor, silent, stop).solve(
+            max_rank, seed, 1.0
+        )

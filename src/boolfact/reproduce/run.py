@@ -9,7 +9,7 @@ import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from boolfact.datasets import list_datasets
 from boolfact.io.write import write_whole
@@ -42,6 +42,7 @@ def reproduce(
     time_limit: float | None = None,
     seed: int = 0,
     workers: int = 1,
+    executor: Any = None,
     say: Say = print,
 ) -> Reproduction:
     """Run a table or figure of the paper.
@@ -64,6 +65,8 @@ def reproduce(
     workers : int
         Cells at a time, each in a process of its own with one thread; never more than there
         are cores.
+    executor : distributed.Client, optional
+        A cluster that runs the cells instead, as many at a time as it has threads.
     say : callable
         Told which cell is run.
 
@@ -82,7 +85,7 @@ def reproduce(
     budget = Budget(plan.time_limit if time_limit is None else time_limit, seed)
     cells = plan.cells(_datasets(plan, datasets), _ranks(plan, ranks), _methods(plan, methods))
     target = Path(folder)
-    figures = run_cells(cells, Store(target / f"{study}-cells"), budget, say, workers)
+    figures = run_cells(cells, Store(target / f"{study}-cells"), budget, say, workers, executor)
     entries = plan.entries(cells, figures)
     markdown = as_markdown(plan.title, _remark(plan, budget), entries)
     files = [target / f"{study}.csv", target / f"{study}.md"]

@@ -10,6 +10,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from boolfact.control.cluster import ClusterExecutor, cluster_behind
 from boolfact.reproduce.cells import Budget, Cell, Store
 from boolfact.reproduce.processes import processes
 
@@ -19,7 +20,12 @@ Say = Callable[[str], None]
 
 
 def run_cells(
-    cells: Iterable[Cell], store: Store, budget: Budget, say: Say, workers: int = 1
+    cells: Iterable[Cell],
+    store: Store,
+    budget: Budget,
+    say: Say,
+    workers: int = 1,
+    executor: Any = None,
 ) -> dict[str, dict[str, Any]]:
     """The figures of all cells by name; those done before are read, the others run.
 
@@ -33,6 +39,8 @@ def run_cells(
         Told which cell is begun.
     workers : int
         Cells at a time, never more than there are cores. A cell has one thread either way.
+    executor : distributed.Client, optional
+        A cluster that runs the cells instead, one for each of its threads at a time.
     """
     if workers < 1:
         raise ValueError(f"workers must be at least 1, got {workers}")
@@ -46,7 +54,9 @@ def run_cells(
 
     at_a_time = min(workers, _cores(), len(missing))
     run = _in_turn(missing, budget, begin)
-    if at_a_time > 1:
+    if executor is not None:
+        run = _on_a_cluster(missing, budget, begin, executor)
+    elif at_a_time > 1:
         run = _side_by_side(missing, budget, begin, at_a_time)
     for cell, known in run:
         store.save(cell, budget, known)
@@ -76,29 +86,46 @@ def _in_turn(cells: list[Cell], budget: Budget, begin: Callable[[Cell], None]) -
 def _side_by_side(
     cells: list[Cell], budget: Budget, begin: Callable[[Cell], None], at_a_time: int
 ) -> Iterator[Done]:
+    with processes(at_a_time) as pool:
+        yield from _as_they_come(cells, budget, begin, pool.submit, at_a_time)
+
+
+def _on_a_cluster(
+    cells: list[Cell], budget: Budget, begin: Callable[[Cell], None], client: Any
+) -> Iterator[Done]:
+    with ClusterExecutor(cluster_behind(client)) as executor:
+        yield from _as_they_come(cells, budget, begin, executor.submit, executor.workers)
+
+
+def _as_they_come(
+    cells: list[Cell],
+    budget: Budget,
+    begin: Callable[[Cell], None],
+    submit: Callable[..., Future[dict[str, Any] | None]],
+    at_a_time: int,
+) -> Iterator[Done]:
     waiting = iter(cells)
     running: dict[Future[dict[str, Any] | None], Cell] = {}
-    with processes(at_a_time) as pool:
-        while True:
-            for cell in waiting:
-                begin(cell)
-                running[pool.submit(_work, cell, budget)] = cell
-                if len(running) == at_a_time:
-                    break
-            if not running:
-                return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                cell = running.pop(future)
-                try:
-                    known = future.result()
-                except BrokenProcessPool as error:
-                    raise OSError(
-                        f"a process ended without a word while {cell.name} and others were run, "
-                        "perhaps for want of memory; finished cells are kept: run it again to go on"
-                    ) from error
-                if known is None:
-                    raise KeyboardInterrupt
-                yield cell, known
+    while True:
+        for cell in waiting:
+            begin(cell)
+            running[submit(_work, cell, budget)] = cell
+            if len(running) == at_a_time:
+                break
+        if not running:
+            return
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            cell = running.pop(future)
+            try:
+                known = future.result()
+            except BrokenProcessPool as error:
+                raise OSError(
+                    f"a process ended without a word while {cell.name} and others were run, "
+                    "perhaps for want of memory; finished cells are kept: run it again to go on"
+                ) from error
+            if known is None:
+                raise KeyboardInterrupt
+            yield cell, known
 
 
 def _work(cell: Cell, budget: Budget) -> dict[str, Any] | None:

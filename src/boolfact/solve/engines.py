@@ -71,7 +71,7 @@ def search(task: Task, state: State, stop: Stop, reporter: Reporter) -> Ending:
     population = Population(
         task.matrix, task.k, state=state.population, pool=state.pool, progress=reporter
     )
-    population.advance(stop, task.executor)
+    population.advance(stop, task.anywhere)
     state.iterations += state.population.iterations - before
     state.keep(state.population.best, task.matrix)
     reporter.found(state, stop.elapsed())

@@ -7,6 +7,7 @@ import numbers
 import os
 import warnings
 from collections.abc import Mapping
+from contextlib import nullcontext
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from boolfact import __version__
 from boolfact.certificate import certify_rows, make_certificate
 from boolfact.cluster.read import cluster_of
 from boolfact.control.checks import checked_seed, checked_workers
+from boolfact.control.cluster import ClusterExecutor
 from boolfact.control.counters import Counter
 from boolfact.control.ending import Ending
 from boolfact.control.executor import make_executor
@@ -51,6 +53,8 @@ __all__ = ["factorize"]
 
 _IN_ORDER = (Quantity.OBJECTIVE, Quantity.ERROR)
 """Of the bounds in a certificate."""
+_ON_A_CLUSTER = ("auto", "local", "exact")
+"""Methods of which something is done on the workers of a cluster, for data of any size."""
 
 
 def factorize(
@@ -119,8 +123,10 @@ def factorize(
         Threads; all cores by default.
     executor : distributed.Client, optional
         A cluster: large data are kept on its workers, in bits, and all that has to see every row
-        is done there. Searches of samples, and data of up to ten million cells, stay on this
-        machine. Without it, data of Dask use the default client if there is one.
+        is done there; searches of samples stay on this machine. For data of up to ten million
+        cells the chains of the local search and the nodes of `exact` are tasks for the workers,
+        and the other proofs stay here. Without it, data of Dask use the default client if there
+        is one.
     bound : {"auto", "none", "objective", "error"}
         Which lower bounds to prove: on the MIP(rho) objective alone, on the error above all,
         or none; "auto" proves both, with most of the time for the one on the error. For large
@@ -240,6 +246,10 @@ def factorize(
     on_error = options.on is Quantity.ERROR
     stop = Stop(time_limit, iteration_limit, target if on_error else None)
     compiling = warm_up(method, k, progress or silent, matrix)
+    elsewhere = None
+    if cluster is not None and method in _ON_A_CLUSTER:
+        elsewhere = ClusterExecutor(cluster)
+        elsewhere.everywhere(warm_up, method, k, silent, elsewhere.share(matrix))
     stop.restart()
     reduction = reduce_matrix(matrix) if chosen.merges else keep_matrix(matrix)
     state = State.begin(reduction.matrix, min(k, *reduction.matrix.shape), exact_rho, seed)
@@ -254,8 +264,10 @@ def factorize(
                 state.offer(reduction.restrict(known), reduction.matrix)
                 first = TracePoint(0.0, error=state.error, objective=float(state.objective))
                 state.trace.add(first)
-            with make_executor(workers) as executor:
-                task = Task(reduction.matrix, k, exact_rho, seed, stop, executor, bound, options)
+            with make_executor(workers) as executor, elsewhere or nullcontext():
+                task = Task(
+                    reduction.matrix, k, exact_rho, seed, stop, executor, bound, options, elsewhere
+                )
                 # A branch and bound has a gap of its own, which may be that of the objective.
                 watched = gap_limit is not None and "node_limit" not in chosen.options
                 gap = GapLimit(gap_limit or 0.0, stop) if watched else None

@@ -133,7 +133,7 @@ def run_exact(
     try:
         ending = searched.run(
             task.stop,
-            task.executor,
+            task.anywhere,
             limits=limits,
             progress=reporter,
             after_batch=after_batch,

@@ -47,7 +47,8 @@ class SearchOptions:
 class Task:
     """One problem, reduced, with the limits of the run.
 
-    `bound` says which lower bounds are wanted: "auto", "none", "objective" or "error".
+    `bound` says which lower bounds are wanted: "auto", "none", "objective" or "error". `cluster`
+    is for work that is a function of its arguments alone, where there is one.
     """
 
     matrix: BinaryMatrix
@@ -58,6 +59,12 @@ class Task:
     executor: Executor
     bound: str = "auto"
     search: SearchOptions = field(default_factory=SearchOptions)
+    cluster: Executor | None = None
+
+    @property
+    def anywhere(self) -> Executor:
+        """Where pieces of work go that may be done on other machines."""
+        return self.executor if self.cluster is None else self.cluster
 
     @property
     def workers(self) -> int:
