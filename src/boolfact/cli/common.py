@@ -20,11 +20,7 @@ __all__ = [
     "CHECK_FAILED",
     "INTERRUPTED",
     "AsJson",
-<<<<<<< HEAD
-=======
-    "Binarize",
     "Cluster",
->>>>>>> w_large
     "Folder",
     "Quiet",
     "Source",

@@ -10,12 +10,7 @@ import typer
 
 from boolfact.cli.common import (
     AsJson,
-<<<<<<< HEAD
-=======
-    Binarize,
     Cluster,
-    Header,
->>>>>>> w_large
     Quiet,
     Source,
     check_writable_file,
@@ -71,14 +66,8 @@ def complete(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     workers: Annotated[int | None, typer.Option(help="Threads (all cores by default).")] = None,
-<<<<<<< HEAD
-    reading: Reading = Reading(),  # noqa: B008
-=======
     cluster: Cluster = None,
-    binarize: Binarize = None,
-    header: Header = None,
-    row_names: RowNames = None,
->>>>>>> w_large
+    reading: Reading = Reading(),  # noqa: B008
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:

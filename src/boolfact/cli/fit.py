@@ -12,14 +12,7 @@ import typer
 from boolfact.cli.common import (
     BAD_INPUT,
     AsJson,
-<<<<<<< HEAD
-=======
-    Binarize,
     Cluster,
-    Header,
-    Layer,
-    OneHot,
->>>>>>> w_large
     Quiet,
     Source,
     Verbose,

@@ -10,12 +10,7 @@ import typer
 
 from boolfact.cli.common import (
     AsJson,
-<<<<<<< HEAD
-=======
-    Binarize,
     Cluster,
-    Header,
->>>>>>> w_large
     Quiet,
     Source,
     check_writable_file,
@@ -79,14 +74,8 @@ def rank(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     workers: Annotated[int, typer.Option(help="Threads.")] = 1,
-<<<<<<< HEAD
-    reading: Reading = Reading(),  # noqa: B008
-=======
     cluster: Cluster = None,
-    binarize: Binarize = None,
-    header: Header = None,
-    row_names: RowNames = None,
->>>>>>> w_large
+    reading: Reading = Reading(),  # noqa: B008
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -102,13 +91,8 @@ def rank(
         from boolfact.control.cluster import connected
 
         if not path:
-<<<<<<< HEAD
-            _refuse_without_path(asked, plot)
-        matrix = reading.read(source, quiet)
-=======
             _refuse_without_path({**asked, "cluster": cluster}, plot)
-        matrix = read(source, binarize, header, row_names)
->>>>>>> w_large
+        matrix = reading.read(source, quiet)
         limits = {"time_limit": time_limit, "seed": seed, "workers": workers}
         if path:
             with connected(cluster) as connection:
