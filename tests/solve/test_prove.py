@@ -334,6 +334,11 @@ result.save(out)
 @pytest.mark.slow
 def test_an_enumeration_killed_again_and_again_ends_with_the_least_error(tmp_path):
     path, out, rng = tmp_path / "search.json", tmp_path / "out", random.Random(0)
+
+    def kept_points():
+        kept = json.loads(path.read_text())["enumeration"] if path.exists() else None
+        return 0 if kept is None else len(kept["points"])
+
     points, kills = [], 0
     while not out.exists():
         goes_on = "yes" if path.exists() else "no"
@@ -342,21 +347,18 @@ def test_an_enumeration_killed_again_and_again_ends_with_the_least_error(tmp_pat
         if kills == 10:
             assert process.wait() == 0
             continue
-        # Half of the kills come where an enumeration has just gone a step on.
-        begun = rng.random() < 0.5 or not path.exists()
-        before = path.stat().st_mtime_ns if path.exists() else 0
-        deadline = time.monotonic() + (math.inf if begun else rng.uniform(0, 6))
+        # Half of the kills come at any moment, the others where there are further prices.
+        at_once, before = rng.random() < 0.5, kept_points()
+        deadline = time.monotonic() + (rng.uniform(0, 6) if at_once else math.inf)
         while process.poll() is None and time.monotonic() < deadline:
-            if path.exists() and path.stat().st_mtime_ns != before:
+            if not at_once and kept_points() > before:
                 break
-            time.sleep(0.01)
+            time.sleep(0.02)
         if process.poll() is None:
             process.send_signal(signal.SIGKILL)
             process.wait()
             kills += 1
-            if path.exists():
-                kept = json.loads(path.read_text())["enumeration"]
-                points.append(0 if kept is None else len(kept["points"]))
+            points.append(kept_points())
     assert points == sorted(points)
     assert points[-1] >= 2
     result = boolfact.Result.load(out)
