@@ -353,7 +353,7 @@ def test_an_enumeration_killed_again_and_again_ends_with_the_least_error(tmp_pat
         while process.poll() is None and time.monotonic() < deadline:
             if not at_once and kept_points() > before:
                 break
-            time.sleep(0.02)
+            time.sleep(0.1)
         if process.poll() is None:
             process.send_signal(signal.SIGKILL)
             process.wait()
