@@ -363,10 +363,10 @@ def test_an_enumeration_killed_again_and_again_ends_with_the_least_error(tmp_pat
     assert points[-1] >= 2
     result = boolfact.Result.load(out)
     values = (np.random.default_rng(0).random((12, 11)) < 0.5).astype(np.int8)
-    whole = boolfact.factorize(values, 5, method="exact", time_limit=None)
-    assert result.error == result.error_lower_bound == whole.error == whole.error_lower_bound
+    assert result.error == result.error_lower_bound
     assert result.certificate["bounds"][0]["kind"] == "enumeration"
-    assert verify_result(result, boolfact.as_matrix(values), time_limit=300).complete
+    # The verifier shares no code with the search: what it confirms is the least error.
+    assert verify_result(result, boolfact.as_matrix(values), time_limit=600).complete
 
 
 def test_an_enumeration_goes_on_from_its_file(tmp_path, monkeypatch):
