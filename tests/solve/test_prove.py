@@ -1,6 +1,9 @@
 """The method `exact`: what it proves, its limits, its files."""
 
+import dataclasses
+import functools
 import json
+import math
 import random
 import signal
 import subprocess
@@ -12,9 +15,14 @@ import pytest
 
 import boolfact
 from boolfact.certificate import verify_result
+from boolfact.colgen.cover.cube import price_by_walking
+from boolfact.colgen.cover.proof import cover_bound
 from boolfact.control.ending import Ending
+from boolfact.control.executor import SERIAL
 from boolfact.datasets import load_dataset
+from boolfact.model.bound import Quantity
 from boolfact.results.status import Status
+from boolfact.solve import prove
 
 import naive
 from exact_instances import instance
@@ -310,3 +318,104 @@ def test_a_search_over_columns_killed_ten_times_ends_with_the_same_answer(tmp_pa
     whole = boolfact.factorize(matrix, 3, method="exact", time_limit=None)
     assert result.error == result.error_lower_bound == whole.error == whole.error_lower_bound
     assert verify_result(result, matrix, time_limit=300).complete
+
+
+BY_ENUMERATION = """
+import sys, boolfact, numpy as np
+values = (np.random.default_rng(0).random((12, 11)) < 0.5).astype(np.int8)
+path, goes_on, out = sys.argv[1:]
+result = boolfact.factorize(
+    values, 5, method="exact", checkpoint=path, checkpoint_seconds=0,
+    resume=path if goes_on == "yes" else None, time_limit=None, workers=1)
+result.save(out)
+"""
+
+
+@pytest.mark.slow
+def test_an_enumeration_killed_again_and_again_ends_with_the_least_error(tmp_path):
+    path, out, rng = tmp_path / "search.json", tmp_path / "out", random.Random(0)
+
+    def kept_points():
+        kept = json.loads(path.read_text())["enumeration"] if path.exists() else None
+        return 0 if kept is None else len(kept["points"])
+
+    points, kills = [], 0
+    while not out.exists():
+        goes_on = "yes" if path.exists() else "no"
+        command = [sys.executable, "-c", BY_ENUMERATION, str(path), goes_on, str(out)]
+        process = subprocess.Popen(command)
+        if kills == 10:
+            assert process.wait() == 0
+            continue
+        # Half of the kills come at any moment, the others where there are further prices.
+        at_once, before = rng.random() < 0.5, kept_points()
+        deadline = time.monotonic() + (rng.uniform(0, 6) if at_once else math.inf)
+        while process.poll() is None and time.monotonic() < deadline:
+            if not at_once and kept_points() > before:
+                break
+            time.sleep(0.1)
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            kills += 1
+            points.append(kept_points())
+    assert points == sorted(points)
+    assert points[-1] >= 2
+    result = boolfact.Result.load(out)
+    values = (np.random.default_rng(0).random((12, 11)) < 0.5).astype(np.int8)
+    assert result.error == result.error_lower_bound
+    assert result.certificate["bounds"][0]["kind"] == "enumeration"
+    # The verifier shares no code with the search: what it confirms is the least error.
+    assert verify_result(result, boolfact.as_matrix(values), time_limit=600).complete
+
+
+def test_an_enumeration_goes_on_from_its_file(tmp_path, monkeypatch):
+    """What is in the file is not made again: neither a search over columns nor assigned cover."""
+    values = (np.random.default_rng(0).random((8, 7)) < 0.5).astype(np.int8)
+    path, made, gaps = tmp_path / "search.json", [], []
+    cover = prove.bound_error_by_cover
+
+    def weaker(task, state, stop, reporter):
+        """Prices with lower charges leave a gap."""
+        made.append("cover")
+        ending = cover(task, state, stop, reporter)
+        proof = state.bounds[Quantity.ERROR].proof
+        (part,) = proof.parts
+        charges = {name: getattr(part.point, name) // 4 * 3 for name in ("along", "across")}
+        point = dataclasses.replace(part.point, **charges)
+        omega = price_by_walking(point, 0, SERIAL).upper_bound
+        part = dataclasses.replace(part, point=point, omega_bound=omega)
+        state.bounds[Quantity.ERROR] = cover_bound([part], task.k, proof.transposed)
+        return ending
+
+    def columns(*arguments, **options):
+        made.append("columns")
+        return Ending.DONE
+
+    monkeypatch.setattr(prove, "bound_error_by_cover", weaker)
+    monkeypatch.setattr(prove, "bound_error_by_columns", columns)
+    monkeypatch.setattr(
+        prove,
+        "ProveSettings",
+        functools.partial(prove.ProveSettings, columns_rank=0, enumeration_gap=1.0),
+    )
+    closing = prove.bound_error_by_enumeration
+
+    def closed(task, state, *arguments, **options):
+        gaps.append(state.error - state.bounds[Quantity.ERROR].rounded)
+        return closing(task, state, *arguments, **options)
+
+    monkeypatch.setattr(prove, "bound_error_by_enumeration", closed)
+    options = {"method": "exact", "time_limit": None, "workers": 1}
+    whole = boolfact.factorize(values, 2, checkpoint=path, **options)
+    assert made == ["columns", "cover"]
+    assert gaps[0] > 0
+    assert json.loads(path.read_text())["enumeration"]["points"]
+    again = boolfact.factorize(values, 2, resume=path, **options)
+    assert made == ["columns", "cover"]
+    least = naive.best_by_sets(values, np.ones_like(values), 2)
+    for result in (whole, again):
+        assert result.error == result.error_lower_bound == least
+        assert result.ending is Ending.PROVED
+        report = verify_result(result, boolfact.as_matrix(values), time_limit=600)
+        assert report.complete, report.checks

@@ -44,10 +44,16 @@ class GatedExecutor:
         self._free = threading.Semaphore(first)
         self._shut = inner.workers - first
 
+    shares_memory = True
+
     @property
     def workers(self) -> int:
         """See `Executor`."""
         return self._inner.workers
+
+    def share(self, value: Item) -> Item:
+        """See `Executor`."""
+        return value
 
     def open(self) -> None:
         """Let all of them work; once is enough."""

@@ -194,7 +194,9 @@ def pair_deficits(
         for q in range(len(cheap)):
             if deficit > rest:
                 break
-            least = max(data.in_blocks[u, q], data.in_blocks[v, q])
+            # Worth no more than this, the block makes the pair fall too short: how far is all one.
+            enough = cheap[q] - (rest - deficit) - 1
+            least = max(data.in_blocks[u, q], data.in_blocks[v, q], enough)
             if cheap[q] > least:
                 worth, tried = _best_choice(data, q, codes, left, least)
                 nodes += tried

@@ -9,7 +9,9 @@ k sets that remain are tried one by one (`tuples`).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,7 @@ from boolfact.control.executor import SERIAL, Executor
 from boolfact.control.progress import Event, Progress, silent
 from boolfact.control.stop import Stop
 from boolfact.enumeration.joint import JointData, joint_data, pair_deficits
+from boolfact.enumeration.kept import kept_state, restored_state
 from boolfact.enumeration.listing import kept_sets, list_sets, need
 from boolfact.enumeration.points import further_point
 from boolfact.enumeration.proof import EnumerationProof, enumeration_bound
@@ -107,6 +110,8 @@ def enumerate_sets(
     executor: Executor = SERIAL,
     progress: Progress = silent,
     settings: EnumerationSettings | None = None,
+    resume: dict[str, Any] | None = None,
+    keep: Callable[[dict[str, Any]], None] | None = None,
 ) -> Enumeration:
     """Prove that no factorisation of rank k is better than the best known, or find one.
 
@@ -126,15 +131,26 @@ def enumerate_sets(
     executor : Executor
     progress : callable
     settings : EnumerationSettings, optional
+    resume : dict, optional
+        What `keep` was given last, to go on from there: of the same matrix and side.
+    keep : callable, optional
+        Given the search as plain data, ready for JSON, whenever there are further prices or a
+        level is proved.
     """
     if not 1 <= k <= MOST_RANK:
         raise ValueError(f"k must be from 1 to {MOST_RANK} for an enumeration, got {k}")
+    points, bound = [proof], None
+    if resume is not None:
+        known, side, bound = restored_state(resume, matrix, k)
+        if side != transposed:
+            raise ValueError("an enumeration goes on with sets of the same side")
+        points = [proof, *known] if not known or proof.value > known[0].value else known
     if transposed:
         matrix, factors = matrix.T, Factors(factors.B.T, factors.A.T)
     search = _Search(
-        matrix, k, transposed, factors, factors.error(matrix), proof, [proof],
+        matrix, k, transposed, factors, factors.error(matrix), proof, points,
         Stop() if stop is None else stop, seed, executor, progress,
-        EnumerationSettings() if settings is None else settings,
+        EnumerationSettings() if settings is None else settings, keep, bound,
     )  # fmt: skip
     return search.run()
 
@@ -167,6 +183,7 @@ class _Search:
     executor: Executor
     progress: Progress
     settings: EnumerationSettings
+    keep: Callable[[dict[str, Any]], None] | None = None
     bound: Bound | None = None
     choices: int = 0
     is_better: bool = False
@@ -240,6 +257,7 @@ class _Search:
             return False
         self.points.append(point)
         self.points.sort(key=lambda known: -known.value)
+        self._keep()
         return True
 
     def _try_all(self, level: int, B: NDArray[np.bool_]) -> bool:
@@ -325,6 +343,11 @@ class _Search:
         if level > self.proved:
             used = EnumerationProof(tuple(self.points), self.transposed, sets, self.choices)
             self.bound = enumeration_bound(used, level, self.k)
+            self._keep()
+
+    def _keep(self) -> None:
+        if self.keep is not None:
+            self.keep(kept_state(self.points, self.transposed, self.bound))
 
     def _tell(self, message: str) -> None:
         self.progress(

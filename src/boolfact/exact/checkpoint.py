@@ -26,7 +26,7 @@ from boolfact.model.factors import Factors
 
 __all__ = ["Checkpoint", "check_writable", "read_checkpoint", "resume", "write_checkpoint"]
 
-_FORMAT = 2
+_FORMAT = 3
 _NAMES = {
     "digest": "other data, weights or costs",
     "k": "another number of patterns",
@@ -49,12 +49,15 @@ class Checkpoint:
         Between two files.
     columns : dict, optional
         The state of a search over columns, which comes before the tree.
+    enumeration : dict, optional
+        That of an enumeration, which comes between the two.
     """
 
     path: str | os.PathLike[str]
     about: dict[str, Any]
     seconds: float = 120.0
     columns: dict[str, Any] | None = None
+    enumeration: dict[str, Any] | None = None
     _last: float = field(default_factory=time.monotonic, repr=False)
 
     def now_and_then(self, search: Search) -> None:
@@ -68,7 +71,7 @@ class Checkpoint:
         Whoever waits for the file is warned, and the next try comes when it is time again.
         """
         try:
-            write_checkpoint(self.path, search, self.about, self.columns)
+            write_checkpoint(self.path, search, self.about, self.columns, self.enumeration)
         except OSError as error:
             warnings.warn(
                 f"checkpoint {self.path} could not be written ({error.strerror}); "
@@ -83,6 +86,7 @@ def write_checkpoint(
     search: Search,
     about: dict[str, Any],
     columns: dict[str, Any] | None = None,
+    enumeration: dict[str, Any] | None = None,
 ) -> None:
     """Write a search to a file, whole or not at all."""
     document = {
@@ -95,6 +99,7 @@ def write_checkpoint(
         "records": [_plain(record) for record in search.tree.records],
         "problem": search.problem.state(),
         "columns": columns,
+        "enumeration": enumeration,
     }
     write_whole(path, json.dumps({**document, "seal": _seal(document)}, separators=(",", ":")))
 

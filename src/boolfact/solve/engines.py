@@ -53,7 +53,7 @@ Engine = Callable[[Task, State, Stop, Reporter], Ending]
 _MOST_SETS = 500
 """Rectangles of the pool, the newest ones, whose columns assigned cover begins with."""
 _SMALL_GAP = 0.08
-"""Of the error: with a larger gap far too many sets of columns are left to be tried."""
+"""Of the error: with a larger gap too many sets of columns are left to be tried in a short time."""
 
 
 def offer(task: Task, state: State, factors: Factors, reporter: Reporter) -> None:
@@ -176,9 +176,21 @@ def bound_error_by_cover(task: Task, state: State, stop: Stop, reporter: Reporte
     return growth.ending
 
 
-def bound_error_by_enumeration(task: Task, state: State, stop: Stop, reporter: Reporter) -> Ending:
-    """Close the gap that assigned cover leaves, if it is small: try all that is left."""
-    part = enumerable_part(task, state)
+def bound_error_by_enumeration(
+    task: Task,
+    state: State,
+    stop: Stop,
+    reporter: Reporter,
+    *,
+    small: float = _SMALL_GAP,
+    **options: Any,
+) -> Ending:
+    """Close the gap that assigned cover leaves, if it is small: try all that is left.
+
+    A gap is small up to this share of the error. Further options are those of
+    `boolfact.enumeration.search.enumerate_sets`.
+    """
+    part = enumerable_part(task, state, small)
     if part is None:
         return Ending.PROVED if state.is_optimal else Ending.DONE
     bound = state.bounds[Quantity.ERROR]
@@ -193,6 +205,7 @@ def bound_error_by_enumeration(task: Task, state: State, stop: Stop, reporter: R
         seed=task.seed,
         executor=task.executor,
         progress=reporter,
+        **options,
     )
     if found.factors is not None:
         offer(task, state, found.factors, reporter)
@@ -203,7 +216,7 @@ def bound_error_by_enumeration(task: Task, state: State, stop: Stop, reporter: R
     return found.ending
 
 
-def enumerable_part(task: Task, state: State) -> PartProof | None:
+def enumerable_part(task: Task, state: State, small: float) -> PartProof | None:
     """The prices of assigned cover, if they are of the whole matrix and leave a small gap."""
     bound = state.bounds.get(Quantity.ERROR)
     if bound is None or state.is_optimal or task.k > MOST_RANK:
@@ -214,7 +227,7 @@ def enumerable_part(task: Task, state: State) -> PartProof | None:
     # What was proved around a circle has too many columns to list its sets.
     if part.turn is not None:
         return None
-    return part if state.error - bound.value <= _SMALL_GAP * state.error else None
+    return part if state.error - bound.value <= small * state.error else None
 
 
 def bound_error_and_close(task: Task, state: State, stop: Stop, reporter: Reporter) -> Ending:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from boolfact.baselines.k_greedy import k_greedy
-from boolfact.colgen.cover.proof import CoverProof
+from boolfact.colgen.cover.proof import CoverProof, cover_bound
 from boolfact.column_search.proof import ColumnProof, bound_of
 from boolfact.column_search.search import MOST_PATTERNS
 from boolfact.control.counters import Counter
 from boolfact.control.ending import Ending
 from boolfact.control.trace import TracePoint
+from boolfact.enumeration.kept import kept_state, restored_state
 from boolfact.exact.checkpoint import Checkpoint, read_checkpoint, resume
 from boolfact.exact.error import ErrorProblem
 from boolfact.exact.problems import make_problem
@@ -51,12 +52,16 @@ class ProveSettings:
         Of the first search where nodes are limited: the clock has no say then.
     columns_rank : int
         Up to this rank the error is proved by a search over columns alone.
-    columns_share : float
-        Of the time, for a search over columns where the rank is larger; as long as it moves.
+    columns_share, columns_seconds : float
+        Of the time, and at most, for a search over columns where the rank is larger; as long as
+        it moves. It rarely comes as far as assigned cover then.
     root_share, root_seconds : float
         For the bound on the error before anything is split.
+    enumeration_gap : float
+        Of the error: a gap up to which an enumeration is tried. Where it is too large to be
+        closed, further prices and lower levels still prove more than the first nodes of a tree.
     enumeration_share : float
-        Of the time that is left then, for an enumeration that closes a small gap.
+        Of the time that is left then, for it.
     """
 
     first_share: float = 0.15
@@ -65,9 +70,11 @@ class ProveSettings:
     first_times: float = 1.0
     first_iterations: int = 20
     columns_rank: int = 4
-    columns_share: float = 0.2
+    columns_share: float = 0.03
+    columns_seconds: float = 60.0
     root_share: float = 0.3
     root_seconds: float = 300.0
+    enumeration_gap: float = 0.2
     enumeration_share: float = 0.9
 
 
@@ -92,38 +99,35 @@ def run_exact(
     checkpoint = None
     if options.checkpoint is not None:
         checkpoint = Checkpoint(options.checkpoint, options.about, options.checkpoint_seconds)
-    columns = None
+    columns = enumeration = None
     if options.resume is not None:
         document = read_checkpoint(options.resume, options.about)
         resume(searched, document)
-        columns = document["columns"]
+        columns, enumeration = document["columns"], document["enumeration"]
         if checkpoint is not None:
-            checkpoint.columns = columns
+            checkpoint.columns, checkpoint.enumeration = columns, enumeration
         if columns is not None and columns["proof"] is not None:
             proof = ColumnProof.read(columns["proof"])
             state.prove(bound_of(proof, int(columns["proved"]), task.k))
         offer(task, state, searched.best, reporter)
-    if on_error and task.k <= MOST_PATTERNS and searched.nodes == 0:
+    # An enumeration that was begun comes after the search over columns, and is gone on with.
+    if on_error and task.k <= MOST_PATTERNS and searched.nodes == 0 and enumeration is None:
         ending = _search_columns(
             task, state, reporter, settings, limits, searched, checkpoint, columns
         )
         if ending is not None:
             return ending
     if on_error and limits.nodes is None and task.bound != "none" and searched.nodes == 0:
-        _bound_the_root(task, state, reporter, settings)
-        known = state.bounds.get(Quantity.ERROR)
-        if known is not None and isinstance(known.proof, CoverProof):
-            share = task.stop.share(settings.enumeration_share, task.stop.remaining())
-            bound_error_by_enumeration(task, state, share, reporter)
-            searched.offer(state.best)
-            if state.is_optimal:
-                if checkpoint is not None:
-                    checkpoint.write(searched)
-                return Ending.PROVED
+        known = _prove_without_splits(
+            task, state, reporter, settings, searched, checkpoint, enumeration
+        )
+        if state.is_optimal:
+            return Ending.PROVED
+        if known is not None:
             searched.know(known.value, _as_leaf(known))
-            whole = known.proof.parts[0]
-            if isinstance(problem, ErrorProblem) and len(known.proof.parts) == 1:
-                problem.begin_with(whole.point)
+            parts = known.proof.parts if isinstance(known.proof, CoverProof) else ()
+            if isinstance(problem, ErrorProblem) and len(parts) == 1:
+                problem.begin_with(parts[0].point)
 
     def after_batch() -> None:
         _note(searched, task, state)
@@ -168,7 +172,12 @@ def _search_columns(
 ) -> Ending | None:
     """Search over columns; why the run ends with that, None if a tree is to follow."""
     is_small = task.k <= settings.columns_rank
-    stop = task.stop if is_small else task.stop.share(settings.columns_share)
+    stop = task.stop
+    if not is_small:
+        stop = stop.share(settings.columns_share)
+        if limits.nodes is None:
+            # A node limit goes with answers that do not depend on the clock.
+            stop = stop.child(settings.columns_seconds, target=stop.target)
 
     def keep(known: dict[str, Any]) -> None:
         if checkpoint is not None:
@@ -199,6 +208,46 @@ def _search_columns(
     if ending is Ending.ITERATION_LIMIT:
         return Ending.NODE_LIMIT
     return ending if is_small else task.stop.ending()
+
+
+def _prove_without_splits(
+    task: Task,
+    state: State,
+    reporter: Reporter,
+    settings: ProveSettings,
+    searched: Search,
+    checkpoint: Checkpoint | None,
+    enumeration: dict[str, Any] | None,
+) -> Bound | None:
+    """Assigned cover and an enumeration; the bound of the first, for the root of a tree."""
+
+    def keep(known: dict[str, Any]) -> None:
+        if checkpoint is not None:
+            checkpoint.enumeration = known
+            checkpoint.now_and_then(searched)
+
+    if enumeration is None:
+        _bound_the_root(task, state, reporter, settings)
+    else:
+        points, transposed, _ = restored_state(enumeration, task.matrix, task.k)
+        state.prove(cover_bound(points[:1], task.k, transposed))
+        reporter.proved(state.bounds[Quantity.ERROR])
+    known = state.bounds.get(Quantity.ERROR)
+    if known is None or not isinstance(known.proof, CoverProof):
+        return None
+    if enumeration is None and len(known.proof.parts) == 1:
+        keep(kept_state(known.proof.parts, known.proof.transposed, None))
+    try:
+        share = task.stop.share(settings.enumeration_share, task.stop.remaining())
+        bound_error_by_enumeration(
+            task, state, share, reporter,
+            small=settings.enumeration_gap, resume=enumeration, keep=keep,
+        )  # fmt: skip
+    finally:
+        searched.offer(state.best)
+        if checkpoint is not None:
+            checkpoint.write(searched)
+    return known
 
 
 def _look_for_solutions(

@@ -158,6 +158,8 @@ def pair_deficits(
                 break
             # Either set by itself is a choice that they have together.
             known = max(by_block[u, q], by_block[v, q])
+            # Worth no more than this, the block makes the two fall too short, by however much.
+            known = max(known, cheap[q] - (rest - deficit) - 1)
             if cheap[q] > known:
                 together = _block_most(scales, q, codes, left, known)
                 deficit += cheap[q] - min(cheap[q], together)
@@ -205,7 +207,7 @@ def _rows_apart(scales: Scales, q: int, left: NDArray[np.int64]) -> int:
 def _block_most(
     scales: Scales, q: int, codes: NDArray[np.int64], left: NDArray[np.int64], known: int
 ) -> int:
-    """The most that a block can be worth, or more where that takes too long; `known` can be had."""
+    """The most that a block can be worth, or more where that takes too long; `known` at least."""
     first, last = scales.block_start[q], scales.block_start[q + 1]
     rows = last - first
     most = np.zeros(rows, np.int64)
