@@ -25,9 +25,9 @@ def written(watched, tmp_path):
     """A folder with several kinds of proofs, weights and blocks."""
     rng = np.random.default_rng(0)
     while True:
-        matrix, result = random_claims(rng)
+        matrix, result = random_claims(rng, most=6)
         kinds = {entry["kind"] for entry in result.certificate["bounds"]}
-        every = {"mlp", "assigned_cover", "column_search"}
+        every = {"mlp", "assigned_cover", "column_search", "enumeration"}
         if kinds == every and matrix.is_weighted and min(matrix.shape) > 2:
             code, output = watched.of(result, matrix, tmp_path)
             if re.search(r"\ncharges [1-9]", (tmp_path / "certificate.txt").read_text()):
