@@ -18,6 +18,8 @@ ACROSS = {
     "test_notebooks.py": "the tutorials",
     "test_packaging.py": "what goes with the package",
     "campaigns/test_differential.py": "a slice of the campaign beside it",
+    "campaigns/test_load.py": "a slice of the campaign beside it",
+    "campaigns/test_readers.py": "a slice of the campaign beside it",
     "checker/test_agreement.py": "the checker in C beside the verifier in Python",
     "checker/test_altered.py": "the checker in C on altered certificates",
     "checker/test_groups.py": "the checker in C beside the verifier in Python, on large data",

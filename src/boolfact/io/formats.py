@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -145,12 +146,14 @@ def read_lines(path: Path, kind: str) -> list[tuple[int, list[str]]]:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: not a UTF-8 text file ({error})") from error
-    sample = next((line for line in text.splitlines() if line.strip()), "")
+    # Lines end where those of files end; str.splitlines would also cut at form feeds and the like.
+    lines = list(io.StringIO(text, newline=""))
+    sample = next((line for line in lines if line.strip()), "")
     delimiter = delimiter_of(sample, kind)
     if delimiter is None:
-        rows = ((i, line.split()) for i, line in enumerate(text.splitlines(), start=1))
+        rows = ((i, line.split()) for i, line in enumerate(lines, start=1))
         return [(i, cells) for i, cells in rows if cells]
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+    reader = csv.reader(lines, delimiter=delimiter)
     try:
         return [(reader.line_num, cells) for cells in reader if cells]
     except csv.Error as error:
@@ -208,9 +211,13 @@ def _read_mtx(path: Path) -> NDArray[Any]:
     import scipy.sparse
 
     try:
-        n, m, *_ = scipy.io.mminfo(path)
+        data = path.read_bytes()
+        n, m, entries, *_ = scipy.io.mminfo(io.BytesIO(data))
         check_size(path, (n, m), 8)
-        loaded = scipy.io.mmread(path)
+        if entries > len(data):
+            raise ValueError(f"{entries} entries do not fit into {len(data)} bytes")
+        # Scipy reads on beyond a last line that is too long and has no end, and crashes.
+        loaded = scipy.io.mmread(io.BytesIO(data + b"\n"))
     except (ValueError, OSError, OverflowError) as error:
         raise ValueError(f"{path}: not a readable Matrix Market file ({error})") from error
     return loaded.toarray() if scipy.sparse.issparse(loaded) else np.asarray(loaded)
