@@ -18,6 +18,7 @@ ACROSS = {
     "test_notebooks.py": "the tutorials",
     "test_packaging.py": "what goes with the package",
     "campaigns/test_differential.py": "a slice of the campaign beside it",
+    "campaigns/test_faults.py": "a slice of the campaign beside it",
     "campaigns/test_load.py": "a slice of the campaign beside it",
     "campaigns/test_readers.py": "a slice of the campaign beside it",
     "checker/test_agreement.py": "the checker in C beside the verifier in Python",

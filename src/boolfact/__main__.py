@@ -1,4 +1,4 @@
-"""`boolfact` and `python -m boolfact`: a Ctrl-C while the command line is loaded is one line, too."""
+"""`boolfact` and `python -m boolfact`: a Ctrl-C while all the rest is loaded is one line, too."""
 
 import sys
 

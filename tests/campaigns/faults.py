@@ -1,4 +1,4 @@
-"""Memory that runs out anywhere, a solver that lies, and disks without room: nothing false, nothing lost.
+"""Memory that runs out anywhere, a solver that lies, disks without room: nothing false or lost.
 
     python tests/campaigns/faults.py --minutes 5 --seed 0
 

@@ -113,14 +113,15 @@ def main() -> int:
     wrong = 0
     with concurrent.futures.ThreadPoolExecutor(asked.threads) as pool:
         found = differing(list(pool.map(fit, places)), alone)
-    print(f"{asked.threads} threads: {asked.beside} fits, {found} not what they are alone", flush=True)
+    print(f"{asked.threads} threads: {asked.beside} fits, {found} differ", flush=True)
     wrong += found
     print(f"{threading.active_count()} threads of Python are left", flush=True)
     for way in ("spawn", "forkserver"):
         context = multiprocessing.get_context(way)
         with concurrent.futures.ProcessPoolExecutor(asked.processes, context) as pool:
             found = differing(list(pool.map(fit, places)), alone)
-        print(f"{asked.processes} processes ({way}): {asked.beside} fits, {found} differ", flush=True)
+        processes = f"{asked.processes} processes ({way})"
+        print(f"{processes}: {asked.beside} fits, {found} differ", flush=True)
         wrong += found
     print(usage(asked.fits + 2 * asked.beside))
     return int(bool(wrong) or grown)

@@ -1,4 +1,4 @@
-"""A short slice of the fuzzer of the readers; hypothesis looks for the fewest edits that do harm."""
+"""A short slice of the fuzzer of readers; hypothesis looks for the fewest edits that do harm."""
 
 import os
 import subprocess
