@@ -21,6 +21,7 @@ ACROSS = {
     "campaigns/test_faults.py": "a slice of the campaign beside it",
     "campaigns/test_load.py": "a slice of the campaign beside it",
     "campaigns/test_readers.py": "a slice of the campaign beside it",
+    "campaigns/test_soak.py": "the campaigns together",
     "checker/test_agreement.py": "the checker in C beside the verifier in Python",
     "checker/test_altered.py": "the checker in C on altered certificates",
     "checker/test_groups.py": "the checker in C beside the verifier in Python, on large data",
