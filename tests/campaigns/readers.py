@@ -57,7 +57,9 @@ LEAST = naive.best_error(X.values, X.weights, K)
 BATCH = 100
 """Inputs for one process."""
 SECONDS = 20
-"""For one input."""
+"""Of processor time, for one input."""
+SILENCE = 600
+"""Seconds until a process that says nothing is given up."""
 ROOM = 6 << 30
 """Bytes of memory for a process; files may ask for no more than a sixth of it."""
 
@@ -341,19 +343,19 @@ def run_batch(seed: int, kind: str, places: range, pipe: int) -> None:
     """In a process of its own: a line for each input, before and after."""
     resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))
     limits._memory = lambda: ROOM // 6
-    signal.signal(signal.SIGALRM, _late)
+    signal.signal(signal.SIGPROF, _late)
     warnings.simplefilter("error", RuntimeWarning)
     with tempfile.TemporaryDirectory() as name, os.fdopen(pipe, "w") as told:
         for place in places:
             print(json.dumps(["begun", place]), file=told, flush=True)
-            signal.alarm(SECONDS)
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)
             try:
                 answer, why = one_input(seed, kind, place, Path(name)), ""
             except BaseException as error:
                 answer = "wrong"
                 last = traceback.extract_tb(error.__traceback__)[-1]
                 why = f"{error!r} in {Path(last.filename).name}:{last.lineno}"
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
             print(json.dumps([answer, why]), file=told, flush=True)
 
 
@@ -373,8 +375,8 @@ def batch(seed: int, kind: str, places: range) -> list[tuple[int, str, str]]:
     os.close(writing)
     told = b""
     with os.fdopen(reading, "rb", buffering=0) as pipe:
-        # Python's own alarm does not ring inside a library.
-        while select.select([pipe], [], [], 3 * SECONDS)[0]:
+        # The alarm does not ring inside a library.
+        while select.select([pipe], [], [], SILENCE)[0]:
             more = pipe.read(1 << 16)
             if not more:
                 break
