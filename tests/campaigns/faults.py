@@ -196,7 +196,7 @@ def disk_round(rng: random.Random, folder: Path) -> tuple[str, list[str]]:
     (folder / "tmp").mkdir()
     done = subprocess.run(
         [sys.executable, "-B", "-c", LIMITED, str(size), *COMMANDS[what]],
-        cwd=folder, capture_output=True, text=True, timeout=300, check=False,
+        cwd=folder, capture_output=True, text=True, timeout=3600, check=False,
         env={**os.environ, "TMPDIR": str(folder / "tmp")},
     )  # fmt: skip
     wrong = []
