@@ -138,8 +138,9 @@ def _with_value(data: bytes, edit: Edit) -> bytes:
     waiting = [document]
     while waiting:
         here = waiting.pop()
-        items = here.items() if isinstance(here, dict) else enumerate(here)
-        for key, value in items if isinstance(here, dict | list) else ():
+        if not isinstance(here, dict | list):
+            continue  # a bare number is a document, too
+        for key, value in here.items() if isinstance(here, dict) else enumerate(here):
             places.append((here, key))
             if isinstance(value, dict | list):
                 waiting.append(value)
