@@ -37,8 +37,24 @@ COMMANDS = {
     "rank": ["rank", "zoo", "--time-limit", "5", "--json"],
     "path of ranks": ["rank", "zoo", "--path", "--max-k", "4", "--time-limit", "5", "--json"],
     "complete": ["complete", "votes_missing", "-k", "3", "--time-limit", "4", "--out", "full.csv"],
+    "complete by votes": [
+        *["complete", "votes_missing", "--members", "8", "--out", "full.csv"],
+        *["--explain", "why.csv", "--quiet"],
+    ],
+    "verify": ["verify", "run"],
+    "report": ["report", "run", "--out", "page.html"],
+    "plot": ["plot", "run", "--out", "picture.svg"],
+    "certificate": ["certificate", "run", "--text", "--out", "text"],
+    "reproduce": [
+        *["reproduce", "table4", "--datasets", "zoo", "--ranks", "2,3"],
+        *["--methods", "k_greedy,asso", "--time-limit", "2", "--workers", "2", "--out", "table"],
+    ],
 }
 PRINTS_JSON = {"fit", "rank", "path of ranks"}
+OVER_A_RESULT = {"fit over an old result", "verify", "report", "plot", "certificate"}
+OLD = "old"
+"""What is in a file before a command writes it anew."""
+WRITTEN = {"report": ("page.html", "</html>"), "plot": ("picture.svg", "</svg>")}
 POLITE = ["SIGINT", "SIGTERM", "SIGHUP"]
 LONGEST = 7.0
 """Seconds until the signal, at most: the commands end by themselves a little before."""
@@ -50,9 +66,11 @@ def run_once(rng: random.Random, folder: Path) -> tuple[str, list[str]]:
     sent = [rng.choice([*POLITE, *POLITE, "SIGKILL"])]
     if sent[0] != "SIGKILL" and rng.random() < 0.3:
         sent.append(rng.choice(POLITE))
-    if what == "fit over an old result":
+    if what in OVER_A_RESULT:
         X = boolfact.load_dataset("zoo")
-        boolfact.factorize(X, 4, method="k_greedy").save(folder / "run")
+        boolfact.factorize(X, 4, method="k_greedy", dataset="zoo").save(folder / "run")
+    if what in WRITTEN:
+        (folder / WRITTEN[what][0]).write_text(OLD)
     with open(folder / "stdout", "wb") as stdout, open(folder / "stderr", "wb") as stderr:
         process = subprocess.Popen(
             [sys.executable, "-m", "boolfact", *COMMANDS[what]],
@@ -63,7 +81,7 @@ def run_once(rng: random.Random, folder: Path) -> tuple[str, list[str]]:
             if process.poll() is None:
                 process.send_signal(getattr(signal, name))
         try:
-            code = process.wait(timeout=120)
+            code = process.wait(timeout=300)
         except subprocess.TimeoutExpired:
             process.kill()
             return f"{what}, {' and '.join(sent)}", ["it did not end"]
@@ -72,10 +90,16 @@ def run_once(rng: random.Random, folder: Path) -> tuple[str, list[str]]:
 
 def _wrong(what: str, sent: list[str], code: int, folder: Path):
     shown = (folder / "stderr").read_text(errors="replace")
-    if "Traceback" in shown:
+    ours = [x for x in shown.splitlines() if "/boolfact/" in x and x.lstrip().startswith("File")]
+    # While Python itself is loaded, it says what it likes.
+    early = "KeyboardInterrupt" in shown and all("/boolfact/__" in x for x in ours)
+    if "Traceback" in shown and not early:
         yield f"a traceback: {shown[-800:]}"
-    # Before Python listens, the system ends the program.
-    allowed = {0, 130, *(-int(getattr(signal, name)) for name in sent)}
+    # Before Python listens, the system ends the program. An interruption that passed through exec,
+    # as in dataclasses, makes Python end by SIGINT in place of 130; shells show 130 for both.
+    allowed = {0, 130, -int(signal.SIGINT), *(-int(getattr(signal, name)) for name in sent)}
+    if early:
+        allowed.add(1)
     if code not in allowed:
         yield f"exit code {code}: {shown[-300:]}"
     yield from _folder_wrong(what, code, folder)
@@ -86,11 +110,25 @@ def _wrong(what: str, sent: list[str], code: int, folder: Path):
                 json.loads(text)
             except ValueError:
                 yield f"half of a document on standard output: {text[-200:]!r}"
-    if (folder / "full.csv").exists():
-        rows = {len(row) for row in csv.reader((folder / "full.csv").open())}
-        if len(rows) != 1:
-            yield f"a table with rows of lengths {sorted(rows)}"
-    known = {"stdout", "stderr", "run", "tree.json", "full.csv"}
+    for name in ("full.csv", "why.csv", "table/table4.csv"):
+        if (folder / name).exists():
+            rows = {len(row) for row in csv.reader((folder / name).open())}
+            if len(rows) != 1:
+                yield f"a table with rows of lengths {sorted(rows)}"
+    for path in folder.glob("table/table4-cells/*.json"):
+        if path.name.startswith("."):
+            continue
+        try:
+            json.loads(path.read_text())
+        except ValueError:
+            yield f"half of a cell: {path.name}"
+    if what in WRITTEN:
+        name, end = WRITTEN[what]
+        text = (folder / name).read_text() if (folder / name).exists() else ""
+        if text != OLD and not text.rstrip().endswith(end):
+            yield f"half of a file: {name} ends in {text[-30:]!r}"
+    known = {"stdout", "stderr", "run", "tree.json", "full.csv", "why.csv", "table", "text"}
+    known |= {name for name, _ in WRITTEN.values()}
     rest = sorted(set(os.listdir(folder)) - known)
     if rest and "SIGKILL" not in sent:
         yield f"left behind: {rest}"
@@ -100,6 +138,8 @@ def _folder_wrong(what: str, code: int, folder: Path):
     run = folder / "run"
     if "--out" in COMMANDS[what] and "run" in COMMANDS[what] and code == 0 and not run.exists():
         yield "success, and no result"
+    if what in OVER_A_RESULT and not run.exists():
+        yield "the old result is lost"
     if run.exists() and any(run.iterdir()):
         try:
             result = Result.load(run)

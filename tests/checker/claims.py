@@ -23,6 +23,7 @@ from certificate.covers import (
     random_cover,
     random_ring,
 )
+from certificate.enumerations import random_enumeration
 from certificate.proofs import dual_bound
 
 import naive
@@ -97,11 +98,21 @@ def random_choices(rng, matrix, k):
     return random_search(rng, matrix, k, max(0, error - int(rng.choice([0, 0, 1, 2]))))
 
 
+def random_sets(rng, matrix, k):
+    """An enumeration: of the least error, or of one a little below it; a cover without prices."""
+    error = naive.best_error(matrix.values, matrix.weights, k)
+    bound = random_enumeration(rng, matrix, k, max(0, error - int(rng.choice([0, 0, 1, 2]))))
+    return random_parts(rng, matrix, k) if bound is None else bound
+
+
 def raised(rng, certificate, matrix, place):
-    """A search over columns with a claim of one more than the least error; None if it has none."""
+    """A search with a claim of one more than the least error; None if there is none."""
     document = copy.deepcopy(certificate)
     k, entry = document["k"], document["bounds"][place]
     error = naive.best_error(matrix.values, matrix.weights, k) + 1
+    if entry["kind"] == "enumeration":
+        entry.update(bound=str(error), rounded=str(error))
+        return resealed(document)
     bound = random_search(rng, matrix, k, error, entry["transposed"])
     if bound is None:
         return None
@@ -109,8 +120,8 @@ def raised(rng, certificate, matrix, place):
     return resealed(document)
 
 
-def random_claims(rng, side=6):
-    """A matrix, and a result with one bound to three; all that it claims is true."""
+def random_claims(rng, side=6, most=3):
+    """A matrix, and a result with one bound to `most`; all that it claims is true."""
     matrix = random_matrix(rng, side)
     reduction = (reduce_matrix if rng.random() < 0.8 else keep_matrix)(matrix)
     small = reduction.matrix
@@ -118,12 +129,14 @@ def random_claims(rng, side=6):
     k = int(rng.integers(1, 4))
     rho = RHOS[int(rng.integers(len(RHOS)))]
     bounds = []
-    for _ in range(int(rng.integers(1, 4))):
+    for _ in range(int(rng.integers(1, most + 1))):
         kind = rng.random()
         if kind < 0.4:
             bounds.append(random_mlp(rng, small, k, rho if rng.random() < 0.6 else Fraction(1, k)))
         elif kind < 0.6 and small.shape[1] * k <= 9:
             bounds.append(random_choices(rng, small, k))
+        elif kind < 0.75 and small.shape[0] * k <= 18 and small.shape[1] * k <= 12:
+            bounds.append(random_sets(rng, small, k))
         else:
             bounds.append(random_parts(rng, small, k))
     n, m = matrix.shape
@@ -168,9 +181,11 @@ def known(certificate, rho):
 
 
 def omegas(certificate):
-    """What has an omega: entries of kind mlp, and parts."""
+    """What has an omega: entries of kind mlp, parts, and the first point of an enumeration."""
     for entry in certificate["bounds"]:
-        if entry["kind"] != "column_search":
+        if entry["kind"] == "enumeration":
+            yield entry, entry["points"][0]
+        elif entry["kind"] != "column_search":
             yield from ((entry, part) for part in entry.get("parts", [entry]))
 
 
@@ -182,6 +197,8 @@ def lowered(certificate, place, by=1):
     part["omega_bound"] -= by
     value = Fraction(sum(p[2] for p in part["p"]) - k * part["omega_bound"], part["scale"])
     part["bound"] = str(value)
+    if "points" in entry:
+        return resealed(document)  # its claim does not follow from omega alone
     if "parts" in entry:
         total = sum(max(0, math.ceil(Fraction(part["bound"]))) for part in entry["parts"])
         entry["bound"] = entry["rounded"] = str(total)

@@ -20,6 +20,7 @@ from boolfact.model.reduction import keep_matrix, reduce_matrix
 from certificate.circles import random_search
 from certificate.cover.test_lift import scaled
 from certificate.covers import bound_of, random_cover, random_ring
+from certificate.enumerations import random_enumeration
 from checker.claims import claim, lowered, omegas, raised, random_claims, random_matrix
 
 import naive
@@ -63,6 +64,7 @@ def test_true_claims_pass_and_an_omega_too_small_is_refused(watched, tmp_path, s
             code, output = watched.of(weaker, matrix, tmp_path)
             assert code == python_says(weaker, matrix) == VERIFIED, output
     assert min(seen["mlp"], seen["assigned_cover"], seen["refused"]) > 10
+    assert seen["enumeration"] > 0
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -90,6 +92,34 @@ def test_a_search_over_columns_proves_the_least_error_and_no_more(watched, tmp_p
             assert f"a factorisation has an error below {best + 1}" in output
             seen["refused"] += 1
     assert min(seen.values()) > 10
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_an_enumeration_proves_the_least_error_and_no_more(watched, tmp_path, seed):
+    rng = np.random.default_rng(200 + seed)
+    seen = collections.Counter()
+    for _ in range(INSTANCES // 10):
+        k = int(rng.integers(1, 4))
+        matrix = random_matrix(rng, {1: 6, 2: 5, 3: 4}[k])
+        reduction = reduce_matrix(matrix)
+        best = naive.best_error(matrix.values, matrix.weights, k)
+        bound = random_enumeration(rng, reduction.matrix, k, int(rng.integers(0, best + 1)))
+        if bound is None:
+            continue
+        n, m = matrix.shape
+        factors = Factors(rng.random((n, k)) < 0.3, rng.random((k, m)) < 0.4)
+        certificate = make_certificate(reduction, k, [bound])
+        result = claim(matrix, factors, Fraction(1), certificate)
+        code, output = watched.of(result, matrix, tmp_path)
+        assert code == python_says(result, matrix) == VERIFIED, output
+        seen["verified"] += 1
+        wrong = dataclasses.replace(
+            result, certificate=raised(rng, certificate, reduction.matrix, 0)
+        )
+        code, output = watched.of(wrong, matrix, tmp_path)
+        assert code == python_says(wrong, matrix) == REFUSED, output
+        assert f"a factorisation has an error below {best + 1}" in output
+    assert seen["verified"] > 10
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -15,7 +15,8 @@ from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import reduce_matrix
 from certificate.circles import random_search
-from certificate.covers import best_cover, part_of, random_ring
+from certificate.covers import best_cover, part_of, random_blocks, random_ring
+from certificate.enumerations import enumeration
 from certificate.proofs import dual_bound
 from checker.claims import Turned, claim, resealed
 
@@ -40,6 +41,8 @@ PROOFS = [
     "cover around a circle",
     "search",
     "search of the transpose",
+    "enumeration",
+    "enumeration of the transpose",
 ]
 
 
@@ -57,6 +60,13 @@ def case(request):
         best = naive.best_error(matrix.values, matrix.weights, K)
         turned = request.param == "search of the transpose"
         bound = random_search(np.random.default_rng(0), small, K, best, turned)
+    elif request.param.startswith("enumeration"):
+        best = naive.best_error(matrix.values, matrix.weights, K)
+        turned = request.param == "enumeration of the transpose"
+        side = small.T if turned else small
+        rng = np.random.default_rng(1)
+        covers = [best_cover(side, K, random_blocks(rng, side.shape[0], 2)) for _ in range(2)]
+        bound = enumeration(small, K, best, covers, turned=turned)
     else:
         turned = request.param == "cover of the transpose"
         side = small.T if turned else small

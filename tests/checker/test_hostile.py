@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import shutil
 from fractions import Fraction
 
 import numpy as np
@@ -20,19 +21,27 @@ ABSURD = ["", "-1", "-0", "x", "1e9", "99999999", str(2**31), str(2**62 - 1), st
 FILES = ["factors.txt", "certificate.txt"]
 
 
-@pytest.fixture
-def written(watched, tmp_path):
+@pytest.fixture(scope="module")
+def template(watched, tmp_path_factory):
     """A folder with several kinds of proofs, weights and blocks."""
+    folder = tmp_path_factory.mktemp("template")
     rng = np.random.default_rng(0)
     while True:
-        matrix, result = random_claims(rng)
+        matrix, result = random_claims(rng, most=6)
         kinds = {entry["kind"] for entry in result.certificate["bounds"]}
-        every = {"mlp", "assigned_cover", "column_search"}
+        every = {"mlp", "assigned_cover", "column_search", "enumeration"}
         if kinds == every and matrix.is_weighted and min(matrix.shape) > 2:
-            code, output = watched.of(result, matrix, tmp_path)
-            if re.search(r"\ncharges [1-9]", (tmp_path / "certificate.txt").read_text()):
+            code, output = watched.of(result, matrix, folder)
+            if re.search(r"\ncharges [1-9]", (folder / "certificate.txt").read_text()):
                 assert code == 0, output
-                return tmp_path
+                return folder
+
+
+@pytest.fixture
+def written(template, tmp_path):
+    """A copy of it, to be spoilt."""
+    shutil.copytree(template, tmp_path, dirs_exist_ok=True)
+    return tmp_path
 
 
 def sealed(text):

@@ -1,3 +1,5 @@
+import os
+import subprocess
 import sys
 
 import pytest
@@ -30,6 +32,15 @@ def test_a_malformed_command_is_one_line_that_points_to_the_help(
     assert told.err.startswith("boolfact: ")
     assert message in told.err
     assert told.err.strip().endswith("--help)")
+
+
+def test_an_interruption_while_the_program_is_loaded_is_one_line(tmp_path):
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "boolfact", "datasets"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (130, "boolfact: interrupted\n")
 
 
 def test_an_interruption_before_any_result_has_an_exit_code_of_its_own(capsys, monkeypatch):

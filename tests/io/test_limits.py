@@ -1,6 +1,8 @@
 """Files that ask for too much, or point outside themselves."""
 
 import io
+import subprocess
+import sys
 import zipfile
 
 import numpy as np
@@ -50,6 +52,35 @@ def test_a_market_file_that_claims_more_than_the_memory_is_refused_unread(tmp_pa
         as_matrix(path)
 
 
+MARKET = "%%MatrixMarket matrix coordinate integer general\n3 4 {}\n1 1 1\n3 4 1"
+
+
+@pytest.mark.parametrize("end", ["", " ", "V", " 1", "V" * 5000])
+def test_a_market_file_whose_last_line_has_no_end_is_read_or_refused(tmp_path, end):
+    """Scipy alone would end the process."""
+    code = f"""
+from pathlib import Path
+from boolfact import as_matrix
+path = Path({str(tmp_path / "x.mtx")!r})
+path.write_text({MARKET.format(2) + end!r})
+for _ in range(100):
+    try:
+        assert as_matrix(path).values.sum() == 2
+    except ValueError as error:
+        assert "x.mtx" in str(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("entries", [10**6, 2**31 + 5, 2**62])
+def test_a_market_file_that_claims_more_entries_than_it_has_bytes_is_refused(tmp_path, entries):
+    path = tmp_path / "x.mtx"
+    path.write_text(MARKET.format(entries))
+    with pytest.raises(ValueError, match=r"do not fit|not a readable Matrix Market file"):
+        as_matrix(path)
+
+
 @pytest.mark.parametrize("read", [as_matrix, as_rows])
 @pytest.mark.parametrize("bad", [10**6, -5])
 def test_indices_outside_a_sparse_matrix_are_refused(tmp_path, read, bad):
@@ -61,6 +92,62 @@ def test_indices_outside_a_sparse_matrix_are_refused(tmp_path, read, bad):
     parts["indices"] = np.array([0, 1, bad, 3], dtype=np.int32)
     np.savez(path, **parts)
     with pytest.raises(ValueError, match=r"x\.npz"):
+        read(path)
+
+
+@pytest.mark.parametrize("read", [as_matrix, as_rows])
+@pytest.mark.parametrize("kind", ["npy", "npz"])
+def test_a_head_that_is_no_head_is_refused(tmp_path, read, kind):
+    """NumPy reads heads as Python reads its own text, and raises what Python does."""
+    path = tmp_path / f"x.{kind}"
+    broken = head((2, 3)).replace(b"}", b"(") + bytes(6)
+    if kind == "npy":
+        path.write_bytes(broken)
+    else:
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("X.npy", broken)
+    with pytest.raises(ValueError, match=f"not a readable {kind} file"):
+        read(path)
+
+
+@pytest.mark.parametrize("read", [as_matrix, as_rows])
+@pytest.mark.parametrize("name", ["row_names", "data"])
+def test_what_is_beside_the_matrix_is_not_believed_either(tmp_path, read, name):
+    path = tmp_path / "x.npz"
+    parts = {"X": np.eye(2)}
+    if name == "data":
+        scipy.sparse.save_npz(path, scipy.sparse.csr_matrix(np.eye(2)))
+        with np.load(path) as archive:
+            parts = {key: value for key, value in archive.items() if key != "data"}
+    np.savez(path, **parts)
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(f"{name}.npy", head((10**14,)) + bytes(10**6))
+    with pytest.raises(ValueError, match="GB of memory"):
+        read(path)
+
+
+@pytest.mark.parametrize("read", [as_matrix, as_rows])
+@pytest.mark.parametrize("where", ["names", "cells"])
+def test_text_that_is_not_unicode_is_refused(tmp_path, read, where):
+    text = np.array([["1", "0"], ["0", "1"]])
+    broken = text[0].copy() if where == "names" else text.copy()
+    broken.view(np.uint32).flat[0] = 0x7FFFFFFF
+    parts = {"X": text, "row_names": broken} if where == "names" else {"X": broken}
+    np.savez(tmp_path / "x.npz", **parts)
+    with pytest.raises(ValueError, match=r"not a readable npz file|not Unicode"):
+        read(tmp_path / "x.npz")
+
+
+@pytest.mark.parametrize("read", [as_matrix, as_rows])
+def test_a_parquet_file_with_a_damaged_page_is_refused(tmp_path, read):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "x.parquet"
+    parquet.write_table(pyarrow.table({"a": [1, 0] * 50, "b": [0, 1] * 50}), path)
+    page = bytearray(path.read_bytes())
+    page[4:40] = bytes([255]) * 36
+    path.write_bytes(page)
+    with pytest.raises(ValueError, match=r"x\.parquet: not a readable parquet file"):
         read(path)
 
 

@@ -152,6 +152,24 @@ def test_bad_files_are_refused_with_the_place(tmp_path, name, text, message):
         as_matrix(write(tmp_path, name, text))
 
 
+@pytest.mark.parametrize("read", [as_matrix, as_rows])
+@pytest.mark.parametrize("cell", ["1\0", "\0", "0\0\0"])
+def test_a_cell_with_a_nul_is_no_number_and_not_missing(tmp_path, read, cell):
+    """NumPy would take the NUL for the end of the text."""
+    path = write(tmp_path, "x.csv", f"1,0\n{cell},1\n")
+    for X in (path, np.array([["1", "0"], [cell, "1"]], dtype=object)):
+        with pytest.raises(ValueError, match="is not understood"):
+            read(X)
+
+
+@pytest.mark.parametrize("mark", ["\v", "\f", "\x1c", "\x85", "\u2028"])
+def test_lines_end_where_those_of_files_end(tmp_path, mark):
+    """Python's splitlines would cut at these, too, and the readers would differ."""
+    path = write(tmp_path, "x.txt", f"1 0{mark} 1\n0 1 1\n")
+    assert as_matrix(path).values.tolist() == [[1, 0, 1], [0, 1, 1]]
+    assert as_rows(path).values(slice(None)).tolist() == [[1, 0, 1], [0, 1, 1]]
+
+
 def test_a_file_that_is_not_text_is_refused(tmp_path):
     path = tmp_path / "x.csv"
     for data, name in ((b"\x80\x00\x01", "UTF-8"), (b"\xff\xfe\x00", "UTF-16")):

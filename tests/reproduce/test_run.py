@@ -1,4 +1,5 @@
 import csv
+import errno
 
 import pytest
 from typer.testing import CliRunner
@@ -7,7 +8,7 @@ from boolfact.baselines.asso_plus_plus import asso_plus_plus
 from boolfact.cli.app import app
 from boolfact.datasets import load_dataset
 from boolfact.model.reduction import reduce_matrix
-from boolfact.reproduce import STUDIES, published, reproduce
+from boolfact.reproduce import STUDIES, published, reproduce, run
 from boolfact.reproduce.cells import Budget
 from boolfact.reproduce.runs import integer_value
 from boolfact.reproduce.studies import PAPER_ROWS
@@ -170,3 +171,20 @@ def test_the_command(tmp_path):
         assert bad.exit_code == 2
         assert bad.stderr.count("\n") == 1
     assert (tmp_path / "table4.md").read_text() == before
+
+
+def test_a_table_that_cannot_be_written_is_printed(tmp_path, monkeypatch):
+    def refuse(path, text):
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    out = tmp_path / "out"
+    arguments = ["reproduce", "table1", "--datasets", "zoo", "--time-limit", "1"]
+    monkeypatch.setattr(run, "write_whole", refuse)
+    done = CliRunner().invoke(app, [*arguments, "--out", str(out)])
+    assert done.exit_code == 2
+    assert "| zoo |" in done.stdout
+    assert "written" not in done.stdout
+    for name in ("table1.csv", "table1.md"):
+        assert f"{out / name} could not be written: No space left on device" in done.stderr
+    # The cells were kept before.
+    assert list((out / "table1-cells").iterdir())

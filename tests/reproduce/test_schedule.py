@@ -1,5 +1,10 @@
+import errno
 import multiprocessing
 import operator
+import os
+import signal
+import subprocess
+import sys
 import time
 from dataclasses import asdict
 
@@ -87,6 +92,63 @@ def test_a_cell_that_fails_ends_the_others(tmp_path, two_cores):
             break
         time.sleep(0.05)
     assert multiprocessing.active_children() == []
+
+
+def die(budget):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_process_that_dies_is_one_message_and_finished_cells_are_kept(tmp_path, two_cores):
+    cells = [Cell("zoo", 1, "a", asdict), Cell("zoo", 2, "b", asdict), Cell("zoo", 3, "c", die)]
+    store = Store(tmp_path)
+    with pytest.raises(OSError, match=r"a process ended without a word while .* were run"):
+        run_cells(cells, store, Budget(), silent, workers=2)
+    # The third began when one of the others had ended.
+    assert list(tmp_path.glob("*-a.json")) + list(tmp_path.glob("*-b.json"))
+    said = []
+    again = run_cells(
+        [*cells[:2], Cell("zoo", 3, "c", asdict)], store, Budget(), said.append, workers=2
+    )
+    assert len(again) == 3
+    assert len(said) < 3
+
+
+ORPHAN = """
+import sys, time
+from boolfact.reproduce.processes import processes
+
+if __name__ == "__main__":
+    with processes(1) as pool:
+        pool.submit(print, "begun", flush=True).result()
+        pool.submit(time.sleep, 600)
+        time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals")
+def test_processes_end_with_the_one_that_started_them(tmp_path):
+    program = tmp_path / "orphan.py"
+    program.write_text(ORPHAN)
+    process = subprocess.Popen([sys.executable, str(program)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "begun\n"
+    process.kill()
+    # The pipe is closed when the last one that holds it has ended.
+    assert process.stdout.read() == ""
+    assert process.wait() == -signal.SIGKILL
+    process.stdout.close()
+
+
+def test_a_cell_that_cannot_be_kept_is_in_the_table(tmp_path, monkeypatch):
+    def refuse(self, cell, budget, figures):
+        raise OSError(errno.ENOSPC, "No space left on device", str(self.folder))
+
+    monkeypatch.setattr(Store, "save", refuse)
+    said = []
+    cells = [Cell("zoo", k, "a", asdict) for k in (1, 2)]
+    figures = run_cells(cells, Store(tmp_path), Budget(), said.append)
+    assert list(figures) == ["zoo-k1-a", "zoo-k2-a"]
+    assert said[1] == "zoo-k1-a is not kept for another run: No space left on device"
+    assert len(said) == 4
 
 
 def test_an_interrupted_cell_has_no_figures():

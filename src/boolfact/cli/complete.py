@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from boolfact.cli.common import (
+    BAD_INPUT,
     AsJson,
     Cluster,
     Quiet,
@@ -18,6 +21,7 @@ from boolfact.cli.common import (
     examples,
     one_line_errors,
 )
+from boolfact.cli.output import keep
 
 if TYPE_CHECKING:
     from boolfact.model.matrix import BinaryMatrix
@@ -93,11 +97,28 @@ def complete(
                 limits["executor"] = connection.client
             if members:
                 ranks = {} if k is None else {"k": k}
-                said = _by_votes(matrix, source, members, out, explain, quiet, {**limits, **ranks})
+                filled = _by_votes(matrix, source, members, quiet, {**limits, **ranks})
             else:
                 assert k is not None
-                said = _by_one(matrix, source, k, method, out, explain, quiet, limits)
-    print(json.dumps(said[0]) if as_json else said[1])
+                filled = _by_one(matrix, source, k, method, quiet, limits)
+        saved = keep(filled.write, out)
+        places = [(saved, out)]
+        if explain is not None:
+            places.append((keep(filled.explain, explain), explain))
+    where = "" if saved.path is None else f"; written to {saved.path}"
+    print(json.dumps(filled.document) if as_json else filled.words + where)
+    if any(place.path != wanted for place, wanted in places):
+        raise typer.Exit(BAD_INPUT)
+
+
+@dataclass(frozen=True)
+class _Filled:
+    """What to print, as JSON and in words, and how to write the matrix and its explanation."""
+
+    document: dict[str, Any]
+    words: str
+    write: Callable[[Path], None]
+    explain: Callable[[Path], None]
 
 
 def _by_one(
@@ -105,12 +126,10 @@ def _by_one(
     source: str,
     k: int,
     method: str,
-    out: Path,
-    explain: Path | None,
     quiet: bool,
     limits: dict[str, Any],
-) -> tuple[dict[str, Any], str]:
-    """Fill by one factorisation; what to print, as JSON and in words."""
+) -> _Filled:
+    """Fill by one factorisation."""
     from boolfact.completion.write import write_filled
     from boolfact.io.write import write_matrix
     from boolfact.show.live import show_progress
@@ -123,14 +142,13 @@ def _by_one(
     ) as progress:
         result = factorize(matrix, k, method=method, progress=progress, dataset=source, **limits)
     completed = result.complete(matrix)
-    write_matrix(out, completed)
-    if explain is not None:
-        write_filled(explain, result.factors, matrix)
     ones = int((completed.ones & matrix.missing).sum())
-    return (
+    return _Filled(
         {**result.as_dict(), "filled": matrix.n_missing, "filled_ones": ones},
         f"filled {matrix.n_missing} entries ({ones} ones) with {result.k} patterns, "
-        f"error {result.error} on the observed entries; written to {out}",
+        f"error {result.error} on the observed entries",
+        lambda path: write_matrix(path, completed),
+        lambda path: write_filled(path, result.factors, matrix),
     )
 
 
@@ -138,12 +156,10 @@ def _by_votes(
     matrix: BinaryMatrix,
     source: str,
     members: int,
-    out: Path,
-    explain: Path | None,
     quiet: bool,
     settings: dict[str, Any],
-) -> tuple[dict[str, Any], str]:
-    """Fill by many factorisations; what to print, as JSON and in words."""
+) -> _Filled:
+    """Fill by many factorisations."""
     from boolfact.completion.ensemble import complete as complete_by_votes
     from boolfact.completion.write import write_votes
     from boolfact.io.write import write_matrix
@@ -153,14 +169,13 @@ def _by_votes(
         f"{source}, {members} members", quiet=quiet, time_limit=settings["time_limit"]
     ) as progress:
         done = complete_by_votes(matrix, members=members, progress=progress, **settings)
-    write_matrix(out, done.completed())
-    if explain is not None:
-        write_votes(explain, done.votes())
     figures = done.as_dict()
-    return (
+    return _Filled(
         {"dataset": source, **figures},
         f"filled {figures['filled']} entries ({figures['filled_ones']} ones) by the votes of "
         f"{len(done.members)} factorisations with {done.k} patterns; on observed entries that "
         f"they did not see, {100 * done.expected.accuracy:.1f} % right and F1 "
-        f"{done.expected.f1:.3f}; written to {out}",
+        f"{done.expected.f1:.3f}",
+        lambda path: write_matrix(path, done.completed()),
+        lambda path: write_votes(path, done.votes()),
     )

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from boolfact.cli.common import Cluster, check_writable, examples, one_line_errors
+from boolfact.cli.common import BAD_INPUT, Cluster, check_writable, examples, one_line_errors
 
 __all__ = ["EXAMPLES", "reproduce"]
 
@@ -64,7 +64,10 @@ def reproduce(
                 say=lambda line: print(line, file=sys.stderr, flush=True),
             )
     print(done.markdown)
-    print("written: " + ", ".join(map(str, done.files)))
+    if done.files:
+        print("written: " + ", ".join(map(str, done.files)))
+    if done.unwritten:
+        raise typer.Exit(BAD_INPUT)
 
 
 def _listed(text: str | None) -> list[str] | None:

@@ -79,6 +79,10 @@ def select_matrix(X: Any, layer: str | None = None, raw: bool = False) -> Any:
     return X
 
 
+_DAMAGE = (OSError, KeyError, TypeError, IndexError, AttributeError, RuntimeError)
+"""What h5py raises where a file is not what its head says, at once or when values are read."""
+
+
 @dataclass(frozen=True, eq=False)
 class AnnotatedMatrix:
     """One matrix of annotated data, not yet read: observations are rows, variables columns.
@@ -174,9 +178,9 @@ class AnnotatedMatrix:
                 }
                 opened = self._checked(str(self.data), found)
                 check_inside(found[self.title].values)
-            except (OSError, KeyError, TypeError) as error:
+                yield opened
+            except _DAMAGE as error:
                 raise ValueError(f"{self.data}: not a readable h5ad file ({error})") from error
-            yield opened
 
     def _checked(self, where: str, found: dict[str, _Stored]) -> _Opened:
         if self.title not in found:

@@ -63,6 +63,11 @@ def parse_text(
     decimal: str | None = None,
 ) -> NDArray[np.int8]:
     """Read a two-dimensional array of text or mixed objects; numbers may have decimal commas."""
+    for place, cell in enumerate(cells.flat):
+        # NumPy takes a NUL at the end of a text for its end: "1\0" would be 1, "\0" missing.
+        if isinstance(cell, str) and "\0" in cell:
+            i, j = divmod(place, cells.shape[1])
+            raise NotUnderstoodError(f"{where(i, j)}: value {cell!r} is not understood; {ACCEPTED}")
     known, inverse = np.unique(np.array(cells, dtype=str), return_inverse=True)
     codes = np.zeros(len(known), dtype=np.int8)
     refused = np.zeros(len(known), dtype=bool)
@@ -113,7 +118,11 @@ def parse_array(
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {ACCEPTED}")
     if array.dtype.kind not in "buif":
-        return parse_text(array.astype(object), where, binarize)
+        try:
+            cells = array.astype(object)
+        except (SystemError, ValueError) as error:
+            raise ValueError(f"an array of text that is not Unicode: {error}") from error
+        return parse_text(cells, where, binarize)
     missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(array.shape, dtype=bool)
     if binarize is not None:
         if array.dtype.kind == "f" and np.isinf(array).any():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -218,9 +219,13 @@ def _read_mtx(path: Path) -> NDArray[Any]:
     import scipy.sparse
 
     try:
-        n, m, *_ = scipy.io.mminfo(path)
+        data = path.read_bytes()
+        n, m, entries, *_ = scipy.io.mminfo(io.BytesIO(data))
         check_size(path, (n, m), 8)
-        loaded = scipy.io.mmread(path)
+        if entries > len(data):
+            raise ValueError(f"{entries} entries do not fit into {len(data)} bytes")
+        # Scipy reads on beyond a last line that is too long and has no end, and crashes.
+        loaded = scipy.io.mmread(io.BytesIO(data + b"\n"))
     except (ValueError, OSError, OverflowError) as error:
         raise ValueError(f"{path}: not a readable Matrix Market file ({error})") from error
     return loaded.toarray() if scipy.sparse.issparse(loaded) else np.asarray(loaded)

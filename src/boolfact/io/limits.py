@@ -6,6 +6,7 @@ import math
 import os
 import zipfile
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -72,5 +73,9 @@ def _head(file: Any) -> tuple[tuple[int, ...], np.dtype[Any]]:
     read = np.lib.format.read_array_header_1_0
     if version != (1, 0):
         read = np.lib.format.read_array_header_2_0
-    shape, _, kind = read(file)
+    try:
+        shape, _, kind = read(file)
+    except (SyntaxError, TokenError) as error:
+        # A head is text, which is read as Python reads its own.
+        raise ValueError(f"its head is not one of an array: {error}") from error
     return tuple(int(side) for side in shape), kind

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import lzma
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -14,7 +17,13 @@ from boolfact.io.limits import check_size, checked_sparse, npz_head
 __all__ = ["NpzMatrix", "npz_shape", "read_npz"]
 
 _ROW_NAMES, _COLUMN_NAMES = "row_names", "column_names"
-_DAMAGE = (ValueError, EOFError, OSError, KeyError, IndexError, zipfile.BadZipFile)
+_DAMAGE = (
+    ValueError, EOFError, OSError, KeyError, IndexError, TypeError, AttributeError, OverflowError,
+    # Of archives: damaged, encrypted, packed in a way that is not known, or not to be unpacked.
+    zipfile.BadZipFile, RuntimeError, NotImplementedError, zlib.error, lzma.LZMAError,
+    # Of heads, which are read as Python reads its own text, and of names that are not Unicode.
+    SyntaxError, TokenError, SystemError,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -44,6 +53,9 @@ def read_npz(path: Path) -> NpzMatrix:
 
     try:
         with np.load(path, allow_pickle=False) as archive:
+            for name in archive.files:
+                shape, kind = npz_head(path, name)
+                check_size(path, shape, kind.itemsize)
             names = {
                 side: tuple(str(name) for name in np.atleast_1d(archive[side]))
                 for side in (_ROW_NAMES, _COLUMN_NAMES)
@@ -52,10 +64,7 @@ def read_npz(path: Path) -> NpzMatrix:
             is_sparse = "format" in archive.files
             matrix = None
             if not is_sparse:
-                name = _array_of(archive)
-                shape, kind = npz_head(path, name)
-                check_size(path, shape, kind.itemsize)
-                matrix = archive[name]
+                matrix = archive[_array_of(archive)]
         if is_sparse:
             matrix = checked_sparse(path, scipy.sparse.load_npz(path))
     except _DAMAGE as error:

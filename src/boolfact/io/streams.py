@@ -168,8 +168,7 @@ def _stream_parquet(
 
     def blocks() -> Iterator[NDArray[np.int8]]:
         done = before
-        size = max(1, _BLOCK_CELLS // len(titles))
-        for batch in file.iter_batches(batch_size=size, row_groups=list(wanted)):
+        for batch in _batches(path, file, list(wanted), max(1, _BLOCK_CELLS // len(titles))):
             if index:
                 names.extend(str(name) for name in batch.column(index[-1]).to_pylist())
             cells = _cells(batch, columns)
@@ -182,6 +181,15 @@ def _stream_parquet(
 
     packed = PackedMatrix.from_blocks((n, len(columns)), blocks())
     return replace(packed, row_names=tuple(names) or None, column_names=tuple(columns))
+
+
+def _batches(path: Path, file: Any, groups: list[int], size: int) -> Iterator[Any]:
+    import pyarrow
+
+    try:
+        yield from file.iter_batches(batch_size=size, row_groups=groups)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise ValueError(f"{path}: not a readable parquet file ({error})") from error
 
 
 def _cells(batch: Any, columns: list[str]) -> NDArray[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import itertools
 import math
 import re
@@ -122,7 +123,8 @@ def read_lines(path: Path, kind: str, style: TextStyle | None = None) -> list[Li
 
 def cut_lines(path: Path, text: str, kind: str, style: TextStyle) -> list[Line]:
     """The same of a text that was read before."""
-    lines = text.splitlines(keepends=True)
+    # Lines end where those of files end; str.splitlines would also cut at form feeds and the like.
+    lines = list(io.StringIO(text, newline=""))
     said = SEPARATOR_LINE.match(lines[0]) if lines else None
     skipped = 1 if said else 0
     delimiter = style.delimiter
@@ -130,7 +132,7 @@ def cut_lines(path: Path, text: str, kind: str, style: TextStyle) -> list[Line]:
         body = (line for line in lines[skipped:] if line.strip())
         delimiter = said[1] if said else delimiter_of(sample_of(body), kind)
     if delimiter is None or delimiter == " ":
-        rows = ((i, line.split()) for i, line in enumerate(text.splitlines(), start=1))
+        rows = ((i, line.split()) for i, line in enumerate(lines, start=1))
         return [(i, cells) for i, cells in rows if cells and i > skipped]
     reader = csv.reader(lines[skipped:], delimiter=delimiter)
     try:

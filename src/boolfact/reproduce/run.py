@@ -6,8 +6,8 @@ import datetime
 import importlib.util
 import os
 import platform
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,11 +25,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Reproduction:
-    """The entries of a table and the files written."""
+    """The entries of a table, the files written, and those that could not be."""
 
     entries: list[Entry]
     markdown: str
     files: list[Path]
+    unwritten: list[Path] = field(default_factory=list)
 
 
 def reproduce(
@@ -68,7 +69,7 @@ def reproduce(
     executor : distributed.Client, optional
         A cluster that runs the cells instead, as many at a time as it has threads.
     say : callable
-        Told which cell is run.
+        Told which cell is run, and what could not be written.
 
     Examples
     --------
@@ -88,12 +89,17 @@ def reproduce(
     figures = run_cells(cells, Store(target / f"{study}-cells"), budget, say, workers, executor)
     entries = plan.entries(cells, figures)
     markdown = as_markdown(plan.title, _remark(plan, budget), entries)
-    files = [target / f"{study}.csv", target / f"{study}.md"]
-    write_whole(files[0], as_csv(entries))
-    write_whole(files[1], markdown)
-    if plan.is_figure:
-        files += _draw(target, plan, cells, figures, say)
-    return Reproduction(entries, markdown, files)
+    done = Reproduction(entries, markdown, [])
+    writers = _writers(target, plan, cells, figures, done, say)
+    for path, write in writers:
+        try:
+            write(path)
+            done.files.append(path)
+        except OSError as error:
+            # What was found is in hand, and is worth more than the file.
+            say(f"{path} could not be written: {error.strerror or error}")
+            done.unwritten.append(path)
+    return done
 
 
 def _chosen(what: str, own: Sequence[T], given: Sequence[T] | None) -> list[T]:
@@ -142,14 +148,19 @@ def _remark(plan: Study, budget: Budget) -> str:
     )
 
 
-def _draw(
-    target: Path, plan: Study, cells: Sequence[Cell], figures: Figures, say: Say
-) -> list[Path]:
+def _writers(
+    target: Path, plan: Study, cells: Sequence[Cell], figures: Figures, done: Reproduction, say: Say
+) -> Iterator[tuple[Path, Callable[[Path], object]]]:
+    """The files of a study, and what writes each."""
+    yield target / f"{plan.name}.csv", lambda path: write_whole(path, as_csv(done.entries))
+    yield target / f"{plan.name}.md", lambda path: write_whole(path, done.markdown)
+    if not plan.is_figure:
+        return
     from boolfact.reproduce.curves import curves_csv, draw_curves
 
     points = target / f"{plan.name}-points.csv"
-    write_whole(points, curves_csv(cells, figures))
+    yield points, lambda path: write_whole(path, curves_csv(cells, figures))
     if importlib.util.find_spec("matplotlib") is None:
         say("no picture: matplotlib is not installed; pip install 'boolfact[plot]'")
-        return [points]
-    return [points, draw_curves(target / f"{plan.name}.png", cells, figures)]
+        return
+    yield target / f"{plan.name}.png", lambda path: draw_curves(path, cells, figures)

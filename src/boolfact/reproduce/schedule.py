@@ -36,7 +36,7 @@ def run_cells(
         Gets every cell as soon as it is done.
     budget : Budget
     say : callable
-        Told which cell is begun.
+        Told which cell is begun, and which one could not be kept.
     workers : int
         Cells at a time, never more than there are cores. A cell has one thread either way.
     executor : distributed.Client, optional
@@ -59,8 +59,12 @@ def run_cells(
     elif at_a_time > 1:
         run = _side_by_side(missing, budget, begin, at_a_time)
     for cell, known in run:
-        store.save(cell, budget, known)
         figures[cell.name] = known
+        try:
+            store.save(cell, budget, known)
+        except OSError as error:
+            # The table still has its figures, and other cells may have room.
+            say(f"{cell.name} is not kept for another run: {error.strerror or error}")
     return {name: known for name, known in figures.items() if known is not None}
 
 

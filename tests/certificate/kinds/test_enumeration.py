@@ -3,7 +3,6 @@
 import copy
 import json
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -15,11 +14,11 @@ from boolfact.certificate import State, make_certificate, verify_certificate
 from boolfact.certificate.document import seal
 from boolfact.certificate.enumeration import search
 from boolfact.certificate.text import _certificate_lines
-from boolfact.model.bound import Bound, Quantity
 from boolfact.model.costs import with_costs
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import keep_matrix, reduce_matrix
 from certificate.covers import best_cover, random_blocks, random_cover
+from certificate.enumerations import CHOICES, SETS, enumeration
 
 import naive
 
@@ -31,29 +30,6 @@ X = BinaryMatrix(
     np.array([[1] * 4, [2] * 4, [1, 1, 3, 1], [1] * 4, [1, 1, 1, 2]]),
 )
 BEST = naive.best_error(X.values, X.weights, K)
-
-
-@dataclass(frozen=True)
-class Points:
-    documents: list
-    transposed: bool
-
-    def entry(self):
-        return {
-            "kind": "enumeration",
-            "transposed": self.transposed,
-            "points": self.documents,
-            "sets": 7,
-            "choices": 9,
-        }
-
-
-def enumeration(matrix, k, error, covers, *, turned=False):
-    side = matrix.T if turned else matrix
-    maps = [np.arange(size) for size in side.shape]
-    documents = [cover.document(maps, k) for cover in covers]
-    proof = Points(documents, turned)
-    return Bound(Quantity.ERROR, Fraction(error), k, "enumeration of sets", proof)
 
 
 def certify(bound, matrix=X, k=K):
@@ -264,5 +240,5 @@ def test_the_text_form_has_every_field(certificate):
     entry = certificate["bounds"][0]
     assert f"points {len(entry['points'])}" in lines
     assert lines.count("point") == len(entry["points"])
-    assert lines[-4:] == ["sets 7", "choices 9", f"bound {BEST}", f"rounded {BEST}"]
+    assert lines[-4:] == [f"sets {SETS}", f"choices {CHOICES}", f"bound {BEST}", f"rounded {BEST}"]
     assert " ".join(map(str, entry["points"][0]["p"][0])) in lines
