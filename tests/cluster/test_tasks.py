@@ -1,7 +1,5 @@
 """Work as tasks for the workers of a cluster: the answers are those of one machine."""
 
-import os
-import signal
 import time
 
 import numpy as np
@@ -16,6 +14,7 @@ from boolfact.control.stop import Stop
 from boolfact.rank.path import rank_path
 from boolfact.reproduce import reproduce
 
+from cluster_tasks import add, end_once, fail
 from command_line import run
 
 distributed = pytest.importorskip("distributed", reason="clusters need boolfact[distributed]")
@@ -43,22 +42,6 @@ def tasks(monkeypatch):
 
     monkeypatch.setattr(ClusterExecutor, "submit", noted)
     return names
-
-
-def add(numbers, other):
-    return int(numbers.sum()) + other
-
-
-def fail():
-    raise ValueError("as it should")
-
-
-def end_once(path):
-    """The first process to do this ends as if it had been killed."""
-    if not path.exists():
-        path.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return "done by another"
 
 
 def test_work_gets_what_is_shared_and_its_errors_come_back(client):
