@@ -23,7 +23,8 @@ def watching(calls, ending=Ending.STALLED):
 
 
 def test_one_after_the_other_with_one_worker_and_beside_each_other_with_two():
-    for workers, expected in ((1, (1, False)), (2, (1, True))):
+    # Beside the search the proof has both workers, one of which waits until the search is done.
+    for workers, expected in ((1, (1, False)), (2, (2, True))):
         calls = []
         settings = AutoSettings(last_patience=0.1, last_times=0.1)
         stop = Stop(time_limit=20)
