@@ -68,8 +68,8 @@ class CoverSettings:
         Sets of columns that a level begins with, the best of those before.
     undivided_seconds : pair of float
         With at least this many seconds, a matrix that is divided is also bounded undivided: the
-        first where it is divided in two, the second where there are more groups and less is to
-        be had from them.
+        first where it is divided in up to four, the second where there are more groups and less
+        is to be had from them.
     undivided_share : float
         Of the seconds, for that.
     undivided_numbers : int
@@ -237,7 +237,7 @@ class _Grower:
         if (
             groups == 1
             or self._is_endless
-            or seconds < s.undivided_seconds[groups > 2]
+            or seconds < s.undivided_seconds[groups > 4]
             or numbers > s.undivided_numbers
         ):
             return self._run_parts(factors, sets)
