@@ -741,9 +741,34 @@ static int walk(Walk *w, num depth) {
    T, then from some place on the circle all arcs that begin there gain their shares. So from each place only
    choices whose beginnings all gain their shares are searched.
 
+   The same holds for gains with shifts: what is added, row by row, to what a column brings to codes of 1, 2, ..., k
+   rectangles, if it comes to nothing over all columns. `usual` says how often, in thousandths, each column is
+   expected in a rectangle. A code gets its part of what all columns are expected to bring, by shares, and gives back
+   what this one is. Any numbers would do.
+
    Rectangles without a column so far are alike: a column that goes into some of them goes into the first ones. */
 
-typedef struct { num m, n, codes; const num *column, *most, *least; num *sum; } Choices;
+typedef struct {
+    num m, n, k, codes;
+    const num *column, *most, *least, *size;
+    num *sum, *lift; /* lift: the shifts of the columns up to this one, by depth, rectangles of a code less one, row */
+} Choices;
+
+/* What the rows gain with one more column in the rectangles of x. */
+static num gained(const Choices *c, num depth, num x, const num *before) {
+    const num *add = c->column + depth * c->n, *lift = c->lift + depth * c->k * c->n;
+    num total = 0;
+    for (num i = 0; i < c->n; i++) {
+        const num *sum = before + i * c->codes;
+        num best = 0;
+        for (num code = 1; code < c->codes; code++) {
+            num with = sum[code] + (code & x ? add[i] : 0) + lift[(c->size[code] - 1) * c->n + i];
+            best = with > best ? with : best;
+        }
+        total += best;
+    }
+    return total;
+}
 
 /* Columns 0 .. depth-1 are decided and gain `gain`; `before` has the sums by row and code, and the first `used`
    rectangles have columns. */
@@ -752,21 +777,10 @@ static int choose(const Choices *c, num depth, num used, const num *before, num 
     num *after = c->sum + (depth + 1) * c->n * c->codes;
     if (gain + c->most[depth] < least) return HOLDS; /* together columns gain no more than each by itself */
     for (num x = c->codes - 1; x >= 0; x--) {
-        num fresh = x >> used, total = gain, now = used;
+        num fresh = x >> used, now = used;
         if (fresh & (fresh + 1)) continue;
         if (late()) return OPEN;
-        if (x) {
-            total = 0;
-            for (num i = 0; i < c->n; i++) {
-                const num *sum = before + i * c->codes;
-                num best = 0, more = add[i];
-                for (num code = 1; code < c->codes; code++) {
-                    num with = sum[code] + (code & x ? more : 0);
-                    best = with > best ? with : best;
-                }
-                total += best;
-            }
-        }
+        num total = gained(c, depth, x, before);
         if (total < least) continue;
         if (depth + 1 == c->m) return REFUSED;
         if (x)
@@ -780,19 +794,62 @@ static int choose(const Choices *c, num depth, num used, const num *before, num 
     return HOLDS;
 }
 
-/* gain: by column and row, in the order of the circle; the shares are in units of 1 / scale. */
-static int no_choice_gains(const num *gain, num m, num n, num k, const num *share, num scale, num target) {
-    if (m > MOST_CIRCLE || k > MOST_PATTERNS || n > MOST_SUMS / (m + 1) >> k) return OPEN;
-    num *twice = TAKE(2 * m * n, num), *most = TAKE(2 * m, num), *least = TAKE(m, num);
-    for (num at = 0; at < 2 * m * n; at++) { /* laid out twice, so every place has its circle behind it */
-        num x = twice[at] = gain[at % (m * n)];
-        most[at / n] += x > 0 ? x : 0;
+/* By column, rectangles of a code less one, and row: shifts for gains that are whole numbers. */
+static num *make_shifts(const num *gain, num m, num n, num k, const num *share, const num *usual) {
+    num *shift = TAKE(m * k * n, num), heaviest = 0;
+    wide shares = 0;
+    for (num u = 0; u < m; u++) {
+        shares += share[u];
+        if (share[u] > share[heaviest]) heaviest = u;
     }
-    Choices c = {m, n, (num)1 << k, NULL, NULL, least, TAKE((m + 1) * n << k, num)};
+    for (num q = 0; q < k; q++)
+        for (num i = 0; i < n; i++) {
+            wide all = 0;
+            num rest = 0;
+            for (num pass = 0; pass < 2; pass++)
+                for (num u = 0; u < m; u++) {
+                    wide missed = 1000;
+                    for (num r = 0; r <= q; r++) missed = missed * (1000 - usual[u]) / 1000;
+                    wide own = (1000 - missed) * gain[u * n + i];
+                    if (pass == 0) all += own;
+                    else rest -= shift[(u * k + q) * n + i] = (num)(all * share[u] / shares / 1000 - own / 1000);
+                }
+            shift[(heaviest * k + q) * n + i] += rest;
+        }
+    return shift;
+}
+
+/* given: gains by column and row, in the order of the circle; the shares are in units of 1 / scale. */
+static int no_choice_gains(const num *given, num m, num n, num k, const num *share, const num *usual, num scale,
+                           num target) {
+    if (m > MOST_CIRCLE || k > MOST_PATTERNS || n > MOST_SUMS / (m + 1) >> k) return OPEN;
+    num *twice = TAKE(2 * m * n, num), *gain = TAKE(m * n, num), *most = TAKE(2 * m, num), *least = TAKE(m, num);
+    num *size = TAKE((num)1 << k, num), unit = 64;
+    wide total = 0;
+    for (num at = 0; at < m * n; at++) total += given[at] > 0 ? given[at] : -given[at];
+    /* No sum with shifts is more than three times what it is without, but for rounding. */
+    while (unit > 1 && unit * total * 8 + 8 * (wide)m * n * k >= LIMIT) unit /= 2;
+    for (num at = 0; at < m * n; at++) gain[at] = unit * given[at];
+    num *shift = unit > 1 ? make_shifts(gain, m, n, k, share, usual) : TAKE(m * k * n, num);
+    for (num at = 0; at < 2 * m * n; at++) { /* laid out twice, so every place has its circle behind it */
+        num x = twice[at] = gain[at % (m * n)], u = at / n % m, up = shift[u * k * n + at % n];
+        for (num q = 1; q < k; q++) {
+            num other = shift[(u * k + q) * n + at % n];
+            up = other > up ? other : up;
+        }
+        num best = x > 0 ? x + up : up;
+        most[at / n] += best > 0 ? best : 0;
+    }
+    for (num code = 1; code < (num)1 << k; code++) size[code] = size[code >> 1] + (code & 1);
+    Choices c = {m, n, k, (num)1 << k, NULL, NULL, least, size, TAKE((m + 1) * n << k, num), TAKE(m * k * n, num)};
     for (num start = 0; start < m; start++) {
         wide part = 0;
-        for (num u = 0; u < m; u++) least[u] = (num)ceiling(part += share[(start + u) % m], scale);
-        least[m - 1] = target; /* the shares may be less than all of it */
+        for (num u = 0; u < m; u++) {
+            least[u] = (num)ceiling((part += share[(start + u) % m]) * unit, scale);
+            for (num at = 0; at < k * n; at++)
+                c.lift[u * k * n + at] = (u ? c.lift[(u - 1) * k * n + at] : 0) + shift[(start + u) % m * k * n + at];
+        }
+        least[m - 1] = target * unit; /* the shares may be less than all of it */
         c.column = twice + start * n, c.most = most + start;
         int answer = choose(&c, 0, 0, c.sum, 0);
         if (answer != HOLDS) return answer;
@@ -1337,7 +1394,8 @@ static void check_assigned_cover(Reader *r, const Matrix *x, num k, const char *
 static void check_column_search(Reader *r, const Matrix *x, num k, const char *name, Proved *proved) {
     line(r, "on error");
     num turned = read_transposed(r), scale = field(r, "scale", 1), ones = 0;
-    num m = turned ? x->n : x->m, n = turned ? x->m : x->n, *share = TAKE(m, num), *gain = TAKE(m * n, num);
+    num m = turned ? x->n : x->m, n = turned ? x->m : x->n, *share = TAKE(m, num), *usual = TAKE(m, num);
+    num *gain = TAKE(m * n, num);
     char *placed = TAKE(m, char);
     wide shares = 0;
     word(r, "order ");
@@ -1352,6 +1410,10 @@ static void check_column_search(Reader *r, const Matrix *x, num k, const char *n
     }
     word(r, "shares ");
     for (num u = 0; u < m; u++) shares += share[u] = number(r, 1, u + 1 < m ? ' ' : '\n');
+    word(r, "usual ");
+    for (num u = 0; u < m; u++)
+        if ((usual[u] = number(r, 0, u + 1 < m ? ' ' : '\n')) > 1000)
+            refuse("%s: a column is usual more often than always", name);
     field(r, "nodes", 0); /* for information: how long the search was */
     Fraction bound = fraction_field(r, "bound"), rounded = fraction_field(r, "rounded");
     num error = bound.top;
@@ -1359,7 +1421,7 @@ static void check_column_search(Reader *r, const Matrix *x, num k, const char *n
         refuse("%s: the bound is not a whole number, or not rounded as it must be", name);
     if (shares > (wide)scale * (ones - error + 1)) refuse("%s: the shares are more than the gain", name);
     nodes = 0;
-    int code = no_choice_gains(gain, m, n, k, share, scale, ones - error + 1);
+    int code = no_choice_gains(gain, m, n, k, share, usual, scale, ones - error + 1);
     if (code == REFUSED) refuse("%s: a factorisation has an error below %" PRId64, name, error);
     if (code == OPEN) proved->open = 1;
     say(code == HOLDS ? "passed" : "not checked",

@@ -644,13 +644,19 @@ def best_by_sets(values, weights, k, rho=None):
     return Fraction(int(best.sum(axis=1).min()), price.denominator)
 
 
-def gain_of_choices(gains, choices, k):
-    """What columns gain together, each in the rectangles of its choice, with the best codes."""
+def gain_of_choices(gains, choices, k, shifts=None):
+    """What columns gain together, each in the rectangles of its choice, with the best codes.
+
+    `shifts`, by column, rectangles of a code less one, and row, are added to all codes but the
+    empty one.
+    """
     total = 0
-    for row in gains:
+    for i, row in enumerate(gains):
         best = 0
-        for code in range(1 << k):
+        for code in range(1, 1 << k):
             gain = sum(int(x) for x, choice in zip(row, choices, strict=True) if code & choice)
+            if shifts is not None:
+                gain += sum(int(x) for x in shifts[: len(choices), code.bit_count() - 1, i])
             best = max(best, gain)
         total += best
     return total
@@ -670,22 +676,22 @@ def choices_of_columns(m, k):
             yield choices
 
 
-def choices_above_thresholds(gains, thresholds, k, depth):
+def choices_above_thresholds(gains, thresholds, k, depth, shifts=None):
     """Choices for the first columns whose gains, column by column, pass all thresholds."""
     return [
         choices
         for choices in choices_of_columns(depth, k)
         if all(
-            gain_of_choices(gains[:, : t + 1], choices[: t + 1], k) >= thresholds[t]
+            gain_of_choices(gains[:, : t + 1], choices[: t + 1], k, shifts) >= thresholds[t]
             for t in range(depth)
         )
     ]
 
 
-def choices_with_gains(gains, needed, k):
+def choices_with_gains(gains, needed, k, shifts=None):
     """The same, with rectangles in any order."""
     level = [()]
     for u, least in enumerate(needed):
         deeper = [(*before, x) for before in level for x in range(1 << k)]
-        level = [y for y in deeper if gain_of_choices(gains[:, : u + 1], y, k) >= least]
+        level = [y for y in deeper if gain_of_choices(gains[:, : u + 1], y, k, shifts) >= least]
     return level

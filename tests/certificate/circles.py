@@ -10,12 +10,13 @@ from boolfact.model.bound import Bound, Quantity
 class Circle:
     """The entry of a certificate, as it was given."""
 
-    def __init__(self, order, shares, scale, turned):
+    def __init__(self, order, shares, usual, scale, turned):
         self.fields = {
             "kind": "column_search",
             "transposed": bool(turned),
             "order": [int(j) for j in order],
             "shares": [int(x) for x in shares],
+            "usual": [int(x) for x in usual],
             "scale": int(scale),
             "nodes": 7,
         }
@@ -41,6 +42,16 @@ def random_shares(rng, m, total):
     return shares
 
 
+def random_usual(rng, m):
+    """How often columns are expected, in thousandths: never, always, alike or anything."""
+    kind = rng.random()
+    if kind < 0.25:
+        return np.zeros(m, dtype=np.int64)
+    if kind < 0.4:
+        return np.full(m, int(rng.integers(1, 1001)))
+    return np.clip(rng.integers(-200, 1200, m), 0, 1000)
+
+
 def random_search(rng, matrix, k, error, turned=None):
     """The claim that no factorisation has a smaller error, true or not; None if it has no shares.
 
@@ -53,5 +64,5 @@ def random_search(rng, matrix, k, error, turned=None):
     if target < 1:
         return None
     shares = random_shares(rng, m, scale * target)
-    circle = Circle(rng.permutation(m), shares, scale, turned)
+    circle = Circle(rng.permutation(m), shares, random_usual(rng, m), scale, turned)
     return Bound(Quantity.ERROR, Fraction(error), k, "search over columns", circle)

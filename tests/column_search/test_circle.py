@@ -9,7 +9,7 @@ import naive
 
 
 def random_circle(rng, m):
-    return Circle(rng.permutation(m), rng.uniform(0.01, 1.0, size=m))
+    return Circle(rng.permutation(m), rng.uniform(0.01, 1.0, size=m), rng.integers(0, 1001, size=m))
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -23,15 +23,34 @@ def test_what_gains_the_target_passes_from_some_start(seed):
         if target < 1:
             continue
         circle = random_circle(rng, m)
+        unit = int(rng.choice([1, 2, 64]))
+        shifts = circle.shifts(unit * gains.T, k)
+        assert not shifts.sum(axis=0).any()
         passes = []
         for start in range(m):
             columns = circle.columns(start)
+            turned = np.roll(shifts, -start, axis=0)
             reached = [
-                naive.gain_of_choices(gains[:, columns[:t]], choices[columns[:t]], k)
+                naive.gain_of_choices(unit * gains[:, columns[:t]], choices[columns[:t]], k, turned)
                 for t in range(1, m + 1)
             ]
-            passes.append(all(reached >= circle.thresholds(target, start)))
+            assert reached[-1] == unit * naive.gain_of_choices(gains, choices, k)
+            passes.append(all(reached >= circle.thresholds(target, start, unit)))
         assert any(passes)
+
+
+def test_expected_gains_are_given_to_all_columns():
+    gains = np.array([[8, 0], [0, 4]])
+    circle = Circle(np.array([1, 0]), np.array([1.0, 3.0]), np.array([500, 1000]))
+    # Of one rectangle: half of the 4 and all of the 8 are expected; a quarter goes to column 1.
+    assert circle.shifts(gains, 1)[:, 0].tolist() == [[2, -2 + 0], [-2, 2]]
+
+
+def test_shifts_of_columns_that_are_never_expected_are_nothing():
+    circle = Circle(np.arange(3), np.ones(3))
+    assert not circle.has_shifts
+    assert not circle.shifts(np.ones((3, 2), dtype=np.int64), 2).any()
+    assert circle.shifted().has_shifts
 
 
 @pytest.mark.parametrize("target", [1, 7, 1000])
@@ -56,7 +75,9 @@ def test_circles_go_through_every_column_once():
     for circle in circles + [changed(circle, rng) for circle in circles for _ in range(50)]:
         assert sorted(circle.order) == list(range(5))
         assert circle.weights.min() > 0
-        assert len(circle.weights) == 5
+        assert len(circle.weights) == len(circle.usual) == 5
+        assert circle.usual.min() >= 0
+        assert circle.usual.max() <= 1000
 
 
 def test_weights_stay_with_their_columns():

@@ -15,7 +15,12 @@ def example(seed):
     gains = rng.integers(-3, 4, size=(n, m))
     thresholds = np.cumsum(rng.integers(-1, 4, size=m))
     kind = rng.choice([np.int16, np.int32])
-    return gains, np.ascontiguousarray(gains.T.astype(kind)), thresholds, k
+    shifts = None
+    if rng.random() < 0.6:
+        shifts = rng.integers(-3, 4, size=(m, k, n))
+        shifts[int(rng.integers(m))] -= shifts.sum(axis=0)
+        shifts = shifts.astype(kind)
+    return gains, np.ascontiguousarray(gains.T.astype(kind)), thresholds, k, shifts
 
 
 def all_found(branch, budget):
@@ -31,29 +36,31 @@ def all_found(branch, budget):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_it_reports_what_passes_all_thresholds(seed):
-    gains, columns, thresholds, k = example(seed)
+    gains, columns, thresholds, k, shifts = example(seed)
     m = len(columns)
     none = np.zeros(0, dtype=np.int64)
     for bottom in range(1, m + 1):
-        expected = naive.choices_above_thresholds(gains, thresholds, k, bottom)
+        expected = naive.choices_above_thresholds(gains, thresholds, k, bottom, shifts)
         for room, budget in ((1000, 10**6), (1, 3), (2, 1)):
-            branch = make_branch(columns, thresholds, k, decided=none, bottom=bottom, room=room)
+            branch = make_branch(
+                columns, thresholds, k, decided=none, bottom=bottom, room=room, shifts=shifts
+            )
             assert all_found(branch, budget) == expected
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_branches_below_the_first_choices_make_up_the_whole(seed):
-    gains, columns, thresholds, k = example(seed)
+    gains, columns, thresholds, k, shifts = example(seed)
     m = len(columns)
     for top in range(1, m):
         found = []
-        for decided in naive.choices_above_thresholds(gains, thresholds, k, top):
+        for decided in naive.choices_above_thresholds(gains, thresholds, k, top, shifts):
             branch = make_branch(
-                columns, thresholds, k, decided=np.array(decided), bottom=m, room=7
+                columns, thresholds, k, decided=np.array(decided), bottom=m, room=7, shifts=shifts
             )
             assert branch.state[NODES] == 0
             found += all_found(branch, 5)
-        assert found == naive.choices_above_thresholds(gains, thresholds, k, m)
+        assert found == naive.choices_above_thresholds(gains, thresholds, k, m, shifts)
 
 
 def test_the_budget_is_kept_to():

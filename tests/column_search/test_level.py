@@ -18,7 +18,8 @@ def example(seed):
     k = int(rng.integers(1, 4)) if m < 4 else int(rng.integers(1, 3))
     matrix = random_matrix(rng, n, m)
     best = naive.best_error(matrix.values, matrix.weights, k)
-    circle = Circle(rng.permutation(m), rng.uniform(0.01, 1.0, size=m))
+    usual = rng.integers(0, 1001, size=m) * (rng.random() < 0.7)
+    circle = Circle(rng.permutation(m), rng.uniform(0.01, 1.0, size=m), usual)
     return Gains.of(matrix.values, matrix.weights, k), circle, best
 
 
@@ -32,7 +33,7 @@ def test_a_level_finds_what_there_is(seed):
         assert bool(level.found) == (error > best)
         if level.found:
             gain = naive.gain_of_choices(gains.columns.T, level.found, gains.k)
-            assert gain >= target
+            assert gain >= target * gains.unit
         else:
             assert count_nodes(gains, circle, target, 10**6) is not None
         assert (count_nodes(gains, circle, target, 10**6) is None) == (error > best)
@@ -70,5 +71,25 @@ def test_sums_that_need_more_than_16_bits_get_them():
     large = Gains.of(values, np.full((1, 3), 20_000), 1)
     assert (small.columns.dtype, large.columns.dtype) == (np.int16, np.int32)
     circle = Circle(np.arange(3), np.ones(3))
+    assert (small.unit, large.unit) == (16, 64)
     assert exhaust(large, circle, 60_000).found == [1, 1, 1]
     assert exhaust(large, circle, 60_001).is_finished
+
+
+def test_shifts_make_searches_shorter_where_rows_are_alike():
+    matrix = planted(60, 12, 3, noise=0.2, seed=2).matrix
+    gains = Gains.of(matrix.values, matrix.weights, 2)
+    plain = Circle(np.arange(12), np.ones(12))
+    nodes = [
+        count_nodes(gains, circle, gains.target(120), 10**7) for circle in (plain, plain.shifted())
+    ]
+    assert gains.unit > 1
+    assert None not in nodes
+    assert nodes[1] < nodes[0]
+
+
+def test_weights_that_leave_no_room_for_finer_numbers_have_no_shifts():
+    values = np.array([[1, 1, 0], [1, 0, 1]], dtype=np.int8)
+    heavy = Gains.of(values, np.full((2, 3), 1 << 26), 1)
+    assert heavy.unit == 1
+    assert heavy.shifts(Circle(np.arange(3), np.ones(3)).shifted()) is None

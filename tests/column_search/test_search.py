@@ -56,7 +56,9 @@ def check(seed, settings=None):
         assert found.bound.on is Quantity.ERROR
         assert found.bound.value == best
         assert found.bound.k == k
-        order = found.bound.proof.order
+        proof = found.bound.proof
+        order = proof.order
+        assert len(proof.usual) == len(order)
         assert sorted(order) == list(range(min(matrix.shape)))
 
 

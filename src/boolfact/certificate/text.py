@@ -216,7 +216,7 @@ def _enumeration_lines(entry: dict[str, Any]) -> Iterator[str]:
 
 def _column_lines(entry: dict[str, Any]) -> Iterator[str]:
     yield from _fields(entry, "on", "transposed", "scale")
-    for name in ("order", "shares"):
+    for name in ("order", "shares", "usual"):
         yield _spaced([name, *entry[name]])
     yield from _fields(entry, "nodes")
 

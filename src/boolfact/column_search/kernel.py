@@ -7,6 +7,10 @@ of the columns so far is below the threshold.
 Rectangles that have no column yet are alike: a column may only go into the first of them, or the
 first two, and so on. Codes are kept for the rectangles that have columns.
 
+Where a circle has shifts (`boolfact.column_search.circle`), a code of q rectangles gains what the
+shifts for q come to besides. A code may be filled up with rectangles that have no column: what the
+best number of these adds to a code is in `lift`.
+
 With many rectangles the gains of all choices for a column are computed together. A row that is
 to gain from a choice has a code with a rectangle of the choice; a row that is not, a code with
 none. The best of either kind, for all choices, takes about k 2^k steps; trying each choice with
@@ -21,11 +25,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["DEPTH", "FOUND", "NODES", "Branch", "make_branch", "walk", "walk_a_little"]
+__all__ = ["DEPTH", "FOUND", "MANY", "NODES", "Branch", "make_branch", "walk", "walk_a_little"]
 
 DEPTH, NODES, FOUND = 0, 1, 2
 """Places in the state of a branch."""
-_MANY = 4
+MANY = 4
 """From this many rectangles on it is faster to weigh all choices for a column together."""
 _NONE = -(1 << 60)
 """A threshold that everything passes."""
@@ -40,6 +44,9 @@ class Branch(NamedTuple):
         What each entry gains if it is covered, column by column in the order of the walk.
     positive : ndarray, shape (m,)
         The most that a column gains by itself.
+    lift : ndarray, shape (m + 1, k + 1, k + 1, n)
+        By columns decided, rectangles that have columns, and rectangles of a code among them: what
+        the shifts add. Empty, of shape (0, 1, 1, n), without shifts.
     thresholds : ndarray, shape (m,)
         What the columns up to this one must gain together.
     k : int
@@ -59,6 +66,7 @@ class Branch(NamedTuple):
 
     columns: NDArray[np.signedinteger]
     positive: NDArray[np.int64]
+    lift: NDArray[np.signedinteger]
     thresholds: NDArray[np.int64]
     k: int
     top: int
@@ -81,13 +89,27 @@ def make_branch(
     decided: NDArray[np.int64],
     bottom: int,
     room: int,
+    shifts: NDArray[np.signedinteger] | None = None,
 ) -> Branch:
-    """Everything below the choices that are decided for the first columns."""
+    """Everything below the choices that are decided for the first columns.
+
+    `shifts`, of shape (m, k, n), has what is added to codes of 1 to k rectangles column by column;
+    over all columns it adds up to 0.
+    """
     m, n = columns.shape
     top = len(decided)
+    positive = np.maximum(columns, 0).sum(axis=1, dtype=np.int64)
+    lift = np.zeros((0, 1, 1, n), dtype=columns.dtype)
+    if shifts is not None:
+        most = shifts.max(axis=1).astype(np.int64)
+        either = np.maximum(most, most + columns)
+        positive = np.maximum(either, 0).sum(axis=1, dtype=np.int64)
+        lift = np.zeros((m + 1, k + 1, k + 1, n), dtype=columns.dtype)
+        _fill_lift(shifts, lift)
     branch = Branch(
         columns=columns,
-        positive=np.maximum(columns, 0).sum(axis=1, dtype=np.int64),
+        positive=positive,
+        lift=lift,
         thresholds=thresholds,
         k=k,
         top=top,
@@ -114,7 +136,28 @@ def make_branch(
 def walk_a_little(kind: type[np.signedinteger]) -> None:
     """Have the kernel compiled, or loaded, for sums of this kind."""
     columns, none = np.ones((2, 1), dtype=kind), np.zeros(0, dtype=np.int64)
-    walk(make_branch(columns, np.ones(2, dtype=np.int64), 1, decided=none, bottom=2, room=1), 10)
+    least = np.ones(2, dtype=np.int64)
+    shifts = np.array([[[1]], [[-1]]], dtype=kind)
+    walk(make_branch(columns, least, 1, decided=none, bottom=2, room=1, shifts=shifts), 10)
+
+
+@njit(cache=True, nogil=True)
+def _fill_lift(shifts: NDArray[np.signedinteger], lift: NDArray[np.signedinteger]) -> None:
+    """Add up the shifts, and take the best number of rectangles without a column."""
+    m, k, n = shifts.shape
+    total = np.zeros((k + 1, n), np.int64)
+    for depth in range(m):
+        for q in range(k):
+            for i in range(n):
+                total[q + 1, i] += shifts[depth, q, i]
+        for used in range(k + 1):
+            for q in range(used + 1):
+                row = lift[depth + 1, used, q]
+                for i in range(n):
+                    row[i] = total[q, i]
+                for more in range(q + 1, q + k - used + 1):
+                    for i in range(n):
+                        row[i] = max(row[i], total[more, i])
 
 
 @njit(cache=True, nogil=True)
@@ -123,13 +166,18 @@ def walk(branch: Branch, budget: int) -> bool:
 
     It also pauses when there is no more room for what it found.
     """
-    columns, positive, thresholds, k, top, bottom, sums = branch[:7]
-    choice, used, slot, gain, below, state, found = branch[7:]
+    columns, positive, lift, thresholds, k, top, bottom, sums = branch[:8]
+    choice, used, slot, gain, below, state, found = branch[8:]
     n = columns.shape[1]
+    shifted = len(lift) > 0
+    size = np.zeros(1 << k, np.int64)
+    for code in range(1, 1 << k):
+        size[code] = size[code >> 1] + (code & 1)
     within = np.zeros((1 << k, n), columns.dtype)
     touching = np.zeros((1 << k, n), columns.dtype)
     best = np.zeros(n, columns.dtype)
-    together = k >= _MANY
+    work = np.zeros(n, columns.dtype)
+    together = k >= MANY
     depth = state[DEPTH]
     last = (1 << k) - 1
     nodes = 0
@@ -142,11 +190,14 @@ def walk(branch: Branch, budget: int) -> bool:
             continue
         # A branch may begin with the only choice that is left for its first column.
         if together and (choice[depth] < 0 or (depth == top and nodes == 0)):
-            below[depth, 0, 0] = gain[depth]
+            _begin_tables(sums[slot[depth]], within, 1 << used[depth])
+            if shifted:
+                _lift_codes(within, lift[depth + 1, used[depth]], size, 1 << used[depth])
             _weigh(
-                sums[slot[depth]], columns[depth], used[depth], used[depth] < k, below[depth],
-                within, touching, best,
-            )  # fmt: skip
+                columns[depth], used[depth], used[depth] < k, below[depth], within, touching, work
+            )
+            if not shifted:
+                below[depth, 0, 0] = gain[depth]
         choice[depth] += 1
         chosen = choice[depth]
         # Of the rectangles without a column, the first ones.
@@ -162,10 +213,12 @@ def walk(branch: Branch, budget: int) -> bool:
             continue
         total = gain[depth]
         if chosen:
-            total = _add(
-                sums[slot[depth]], sums[depth + 1], columns[depth], best,
-                chosen, known, 1 << count,
-            )  # fmt: skip
+            _add(sums[slot[depth]], sums[depth + 1], columns[depth], chosen, known, 1 << count)
+            if not shifted:
+                total = _most(sums[depth + 1], best, 1 << count)
+        if shifted:
+            held = sums[depth + 1] if chosen else sums[slot[depth]]
+            total = _most_lifted(held, lift[depth + 1, count], size, best, work, 1 << count)
         if total < thresholds[depth]:
             continue
         used[depth + 1], gain[depth + 1] = count, total
@@ -182,8 +235,33 @@ def walk(branch: Branch, budget: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
+def _begin_tables(
+    sums: NDArray[np.signedinteger], within: NDArray[np.signedinteger], codes: int
+) -> None:
+    """The sums of the codes, to be made into tables."""
+    n = sums.shape[1]
+    for code in range(codes):
+        for i in range(n):
+            within[code, i] = sums[code, i]
+
+
+@njit(cache=True, nogil=True)
+def _lift_codes(
+    within: NDArray[np.signedinteger],
+    lift: NDArray[np.signedinteger],
+    size: NDArray[np.int64],
+    codes: int,
+) -> None:
+    """Add to each code what the shifts add to it."""
+    n = within.shape[1]
+    for code in range(codes):
+        more = lift[size[code]]
+        for i in range(n):
+            within[code, i] += more[i]
+
+
+@njit(cache=True, nogil=True)
 def _weigh(
-    sums: NDArray[np.signedinteger],
     column: NDArray[np.signedinteger],
     used: int,
     may_begin: bool,
@@ -192,28 +270,29 @@ def _weigh(
     touching: NDArray[np.signedinteger],
     work: NDArray[np.signedinteger],
 ) -> None:
-    """What is gained by each choice for the column.
+    """What is gained by each choice for the column; where rectangles begin, at most that.
 
-    `within` becomes the best sum of a code inside each set of rectangles, `touching` that of a
-    code with a rectangle of the set. Arrays are plain arguments, and every loop is over rows:
-    that is what is vectorised.
+    `within` has the sums of the codes, and becomes the best of a code inside each set of
+    rectangles; `touching` becomes that of a code with a rectangle of the set. Arrays are plain
+    arguments, and every loop is over rows: that is what is vectorised.
     """
     n = len(column)
     codes = 1 << used
-    for code in range(codes):
-        for i in range(n):
-            within[code, i] = sums[code, i]
     for rank in range(used):
-        # The best code with this rectangle, beside the best within.
         bit = 1 << rank
         for i in range(n):
-            touching[bit, i] = sums[bit, i]
+            touching[bit, i] = within[bit, i]
         for code in range(codes):
             if code & bit:
                 for i in range(n):
-                    touching[bit, i] = max(touching[bit, i], sums[code, i])
+                    touching[bit, i] = max(touching[bit, i], within[code, i])
+    for rank in range(used):
+        bit = 1 << rank
+        for code in range(codes):
+            if code & bit:
                 for i in range(n):
                     within[code, i] = max(within[code, i], within[code ^ bit, i])
+    below[0, 0] = _total(within[codes - 1])
     for chosen in range(1, codes):
         rest = chosen & (chosen - 1)
         if rest:
@@ -229,6 +308,14 @@ def _weigh(
 
 
 @njit(cache=True, nogil=True)
+def _total(values: NDArray[np.signedinteger]) -> int:
+    total = np.int32(0)
+    for i in range(len(values)):
+        total = np.int32(total + np.int32(values[i]))
+    return total  # type: ignore[return-value]
+
+
+@njit(cache=True, nogil=True)
 def _gained(
     touching: NDArray[np.signedinteger],
     outside: NDArray[np.signedinteger],
@@ -241,10 +328,7 @@ def _gained(
         work[i] = touching[i] + column[i]
     for i in range(n):
         work[i] = max(work[i], outside[i])
-    total = np.int32(0)
-    for i in range(n):
-        total = np.int32(total + np.int32(work[i]))
-    return total  # type: ignore[return-value]
+    return _total(work)
 
 
 @njit(cache=True, nogil=True)
@@ -252,12 +336,11 @@ def _add(
     before: NDArray[np.signedinteger],
     after: NDArray[np.signedinteger],
     column: NDArray[np.signedinteger],
-    best: NDArray[np.signedinteger],
     chosen: int,
     known: int,
     codes: int,
-) -> int:
-    """Sums by code with one more column, and what the best codes gain.
+) -> None:
+    """Sums by code with one more column.
 
     Arrays are plain arguments, and every loop is over rows: that is what is vectorised.
     """
@@ -271,12 +354,46 @@ def _add(
         else:
             for i in range(n):
                 after[code, i] = before[old, i]
+
+
+@njit(cache=True, nogil=True)
+def _most(sums: NDArray[np.signedinteger], best: NDArray[np.signedinteger], codes: int) -> int:
+    """What the best codes gain; the empty one gains nothing."""
+    n = len(best)
     for i in range(n):
-        best[i] = max(after[1, i], after[0, i])
+        best[i] = max(sums[1, i], sums[0, i])
     for code in range(2, codes):
         for i in range(n):
-            best[i] = max(best[i], after[code, i])
-    total = np.int32(0)
-    for i in range(n):
-        total += np.int32(best[i])
-    return total  # type: ignore[return-value]
+            best[i] = max(best[i], sums[code, i])
+    return _total(best)
+
+
+@njit(cache=True, nogil=True)
+def _most_lifted(
+    sums: NDArray[np.signedinteger],
+    lift: NDArray[np.signedinteger],
+    size: NDArray[np.int64],
+    best: NDArray[np.signedinteger],
+    work: NDArray[np.signedinteger],
+    codes: int,
+) -> int:
+    """What the best codes gain with their shifts."""
+    for i in range(len(best)):
+        best[i] = lift[0, i]
+    for code in range(1, codes):
+        _raise(best, sums[code], lift[size[code]], work)
+    return _total(best)
+
+
+@njit(cache=True, nogil=True)
+def _raise(
+    best: NDArray[np.signedinteger],
+    held: NDArray[np.signedinteger],
+    more: NDArray[np.signedinteger],
+    work: NDArray[np.signedinteger],
+) -> None:
+    """The larger of `best` and a sum. Two loops, so that both are vectorised in narrow numbers."""
+    for i in range(len(best)):
+        work[i] = held[i] + more[i]
+    for i in range(len(best)):
+        best[i] = max(best[i], work[i])

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.column_search.circle import Circle
-from boolfact.column_search.kernel import FOUND, NODES, make_branch, walk
+from boolfact.column_search.kernel import FOUND, NODES, Branch, make_branch, walk
 from boolfact.control.executor import SERIAL, Executor
 
 __all__ = ["MOST_WEIGHT", "Gains", "Level", "Opened", "count_nodes", "exhaust", "open_level"]
@@ -28,6 +28,10 @@ _VECTOR = 64
 """The number of rows is rounded up to a multiple of this."""
 _SIXTEEN_BITS = 30_000
 """Sums up to this fit into 16 bits with room for one more column."""
+_FINEST = 64
+"""Gains are counted in units of at least 1 / 64, so that shifts can be whole."""
+_SHIFTED = 4
+"""No sum with shifts is more than this many times what it would be without, but for rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,16 +41,19 @@ class Gains:
     Attributes
     ----------
     columns : ndarray, shape (m, rows)
-        The weight of a one, minus the weight of a zero, 0 where missing. There may be more rows
-        than in the matrix; they gain nothing.
+        The weight of a one, minus the weight of a zero, 0 where missing, in units of 1 / unit.
+        There may be more rows than in the matrix; they gain nothing.
     k : int
     total : int
         The weight of all ones: the error is this less the gain.
+    unit : int
+        1 where the weights leave no room for finer numbers, and so none for shifts.
     """
 
     columns: NDArray[np.signedinteger]
     k: int
     total: int
+    unit: int = 1
 
     @classmethod
     def of(cls, values: NDArray[np.int8], weights: NDArray[np.int64], k: int) -> Gains:
@@ -58,20 +65,56 @@ class Gains:
             If the weights of the ones, or of a row, add up to more than `MOST_WEIGHT`.
         """
         gains = np.where(values == 1, weights, -weights)
-        largest = int(np.abs(gains).sum(axis=1).max(initial=0))
+        size = np.abs(gains)
+        largest, all_of_it = int(size.sum(axis=1).max(initial=0)), int(size.sum())
         kind = np.int16 if largest <= _SIXTEEN_BITS else np.int32
+        room = _SIXTEEN_BITS if kind is np.int16 else MOST_WEIGHT
+        unit = _FINEST
+        while unit > 1 and (
+            _SHIFTED * (unit * largest + gains.shape[1]) > room
+            or _SHIFTED * (unit * all_of_it + gains.size) > MOST_WEIGHT
+        ):
+            unit //= 2
         ones = int(weights[values == 1].sum())
         if max(largest, ones) > MOST_WEIGHT:
             raise ValueError(f"the weights add up to {max(largest, ones)}, too much to search with")
         n, m = gains.shape
         # Rows that gain nothing: kernels like whole vectors.
         columns = np.zeros((m, n + -n % _VECTOR), dtype=kind)
-        columns[:, :n] = gains.T
-        return cls(columns, k, ones)
+        columns[:, :n] = unit * gains.T
+        return cls(columns, k, ones, unit)
 
     def target(self, error: int) -> int:
         """What a factorisation with a smaller error than this gains at least."""
         return self.total - error + 1
+
+    def branch(
+        self,
+        circle: Circle,
+        target: int,
+        start: int,
+        *,
+        shifts: NDArray[np.signedinteger] | None,
+        decided: NDArray[np.int64],
+        bottom: int,
+        room: int,
+    ) -> Branch:
+        """The search from a place of a circle, below the choices that are decided."""
+        return make_branch(
+            self.columns[circle.columns(start)],
+            circle.thresholds(target, start, self.unit),
+            self.k,
+            decided=decided,
+            bottom=bottom,
+            room=room,
+            shifts=None if shifts is None else np.roll(shifts, -start, axis=0),
+        )
+
+    def shifts(self, circle: Circle) -> NDArray[np.signedinteger] | None:
+        """Those of a circle; None if it has none, or if there is no room for them."""
+        if self.unit == 1 or not circle.has_shifts:
+            return None
+        return circle.shifts(self.columns, self.k)
 
     @property
     def budget(self) -> int:
@@ -116,15 +159,9 @@ def count_nodes(gains: Gains, circle: Circle, target: int, most: int) -> int | N
     nodes = 0
     none = np.zeros(0, dtype=np.int64)
     m = len(circle.order)
+    shifts = gains.shifts(circle)
     for start in range(m):
-        branch = make_branch(
-            gains.columns[circle.columns(start)],
-            circle.thresholds(target, start),
-            gains.k,
-            decided=none,
-            bottom=m,
-            room=1,
-        )
+        branch = gains.branch(circle, target, start, shifts=shifts, decided=none, bottom=m, room=1)
         finished = walk(branch, most - nodes)
         nodes += int(branch.state[NODES])
         if not finished or branch.state[FOUND]:
@@ -137,18 +174,18 @@ def open_level(gains: Gains, circle: Circle, target: int) -> Opened:
     branches: list[tuple[int, NDArray[np.int64]]] = []
     nodes = 0
     m = len(circle.order)
+    shifts = gains.shifts(circle)
     for start in range(m):
-        columns = gains.columns[circle.columns(start)]
-        thresholds = circle.thresholds(target, start)
         level = [np.zeros(0, dtype=np.int64)]
         depth = 0
         while level and len(level) < _SPLIT and depth < m - 1:
             depth += 1
             deeper = []
             for decided in level:
-                branch = make_branch(
-                    columns, thresholds, gains.k, decided=decided, bottom=depth, room=1 << gains.k
-                )
+                branch = gains.branch(
+                    circle, target, start,
+                    shifts=shifts, decided=decided, bottom=depth, room=1 << gains.k,
+                )  # fmt: skip
                 walk(branch, 1 << gains.k)
                 nodes += int(branch.state[NODES])
                 deeper += [row[:depth].copy() for row in branch.found[: branch.state[FOUND]]]
@@ -186,16 +223,12 @@ def exhaust(
     """
     opened = open_level(gains, circle, target)
     m = len(circle.order)
+    shifts = gains.shifts(circle)
 
     def run(place: int) -> tuple[bool, int, list[int]]:
         start, decided = opened.branches[place]
-        branch = make_branch(
-            gains.columns[circle.columns(start)],
-            circle.thresholds(target, start),
-            gains.k,
-            decided=decided,
-            bottom=m,
-            room=1,
+        branch = gains.branch(
+            circle, target, start, shifts=shifts, decided=decided, bottom=m, room=1
         )
         finished, known = False, 0
         while not finished and not branch.state[FOUND] and not over():

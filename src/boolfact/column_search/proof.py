@@ -30,12 +30,15 @@ class ColumnProof:
         Whether the columns are the rows of the matrix.
     nodes : int
         How long the search was.
+    usual : ndarray of int, shape (m,)
+        What makes the shifts of the circle, in thousandths; all 0 where it has none.
     """
 
     order: NDArray[np.int64]
     shares: NDArray[np.int64]
     transposed: bool
     nodes: int
+    usual: NDArray[np.int64]
 
     @classmethod
     def read(cls, entry: dict[str, Any]) -> ColumnProof:
@@ -45,6 +48,7 @@ class ColumnProof:
             np.array(entry["shares"], dtype=np.int64),
             bool(entry["transposed"]),
             int(entry["nodes"]),
+            np.array(entry["usual"], dtype=np.int64),
         )
 
     def entry(self) -> dict[str, Any]:
@@ -54,6 +58,7 @@ class ColumnProof:
             "transposed": self.transposed,
             "order": [int(j) for j in self.order],
             "shares": [int(share) for share in self.shares],
+            "usual": [int(often) for often in self.usual],
             "scale": SCALE,
             "nodes": int(self.nodes),
         }
@@ -63,7 +68,9 @@ def column_bound(
     error: int, k: int, circle: Circle, target: int, *, transposed: bool, nodes: int
 ) -> Bound:
     """No factorisation of rank k has a smaller error than this."""
-    return bound_of(ColumnProof(circle.order, circle.shares(target), transposed, nodes), error, k)
+    shares = circle.shares(target)
+    proof = ColumnProof(circle.order, shares, transposed, nodes, circle.usual)
+    return bound_of(proof, error, k)
 
 
 def bound_of(proof: ColumnProof, error: int, k: int) -> Bound:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.column_search.circle import Circle, changed, first_circles
+from boolfact.column_search.kernel import MANY
 from boolfact.column_search.level import MOST_WEIGHT, Gains, count_nodes, exhaust
 from boolfact.column_search.proof import ColumnProof, bound_of, column_bound
 from boolfact.control.counters import Counter
@@ -33,6 +34,11 @@ __all__ = ["MOST_PATTERNS", "ColumnSearch", "SearchSettings", "search_columns"]
 
 MOST_PATTERNS = 8
 """Rectangles: a node has two to this power codes for every row."""
+_SHIFTS_DEARER = 2.5
+"""How many times as long a node takes with shifts, where choices are tried one by one."""
+_FAR_BEHIND = 8
+_SURE = 300_000
+"""A rival that needs so many times the nodes of a trial is left out, once trials have this many."""
 
 
 @dataclass(frozen=True)
@@ -205,6 +211,8 @@ class _Search:
     circle: Circle | None = None
     level_error: int = 0
     done: set[int] = field(default_factory=set)
+    # One circle with shifts and one without, the better one first, or only that.
+    rivals: list[Circle] = field(default_factory=list)
     is_better: bool = False
     # Nodes of the longest level that was finished; the error and the nodes of a short level of
     # the present circle, and by how much the logarithm of the nodes grows with the error there;
@@ -247,6 +255,7 @@ class _Search:
         return {
             "order": [int(j) for j in self.circle.order],
             "weights": [float(w) for w in self.circle.weights],
+            "usual": [int(x) for x in self.circle.usual],
             "error": self.level_error,
             "done": sorted(self.done),
             "nodes": self.nodes,
@@ -259,7 +268,9 @@ class _Search:
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from what `state` gave; a better solution than the one in it is kept."""
         self.circle = Circle(
-            np.array(state["order"], dtype=np.int64), np.array(state["weights"], dtype=np.float64)
+            np.array(state["order"], dtype=np.int64),
+            np.array(state["weights"], dtype=np.float64),
+            np.array(state["usual"], dtype=np.int64),
         )
         self.level_error, self.done = int(state["error"]), {int(u) for u in state["done"]}
         self.nodes = int(state["nodes"])
@@ -279,15 +290,21 @@ class _Search:
         return self.circle
 
     def _begin(self) -> Circle | None:
-        """The first circles at rising levels, as long as one of them is short."""
+        """The first circles at rising levels, as long as one of them is short.
+
+        The best of those with shifts and of those without go on as rivals.
+        """
         circles = self._first_circles()
         best: Circle | None = None
+        rivals: dict[bool, Circle] = {}
         most = self.settings.first_nodes
         gap = float(self.error)
         while not self._is_over():
             error = max(1, self.error - int(gap))
             counts = self._count(circles, error, most)
             finished = [(count, u) for u, count in enumerate(counts) if count is not None]
+            for _, u in sorted(finished, reverse=True):
+                rivals[circles[u].has_shifts] = circles[u]
             if finished:
                 nodes, u = min(finished)
                 best = circles[u]
@@ -303,13 +320,18 @@ class _Search:
                 self._level(circles[0], 1, most)
                 best = circles[0] if self.proved else None
                 most *= 10
+        if best is not None and not best.has_shifts and self.gains.unit > 1:
+            # Shifts may pay at higher levels only.
+            rivals.setdefault(True, best.shifted())
+        self.rivals = list(rivals.values())
         return best
 
     def _first_circles(self) -> list[Circle]:
         columns = self.gains.columns
         covered = self.best.product().T
         gains = np.where(covered, columns[:, : covered.shape[1]], 0).sum(axis=1, dtype=np.int64)
-        return first_circles(gains, np.maximum(columns, 0).sum(axis=1, dtype=np.int64))
+        circles = first_circles(gains, np.maximum(columns, 0).sum(axis=1, dtype=np.int64))
+        return circles if self.gains.unit > 1 else [c for c in circles if not c.has_shifts]
 
     def _count(self, circles: list[Circle], error: int, most: int) -> list[int | None]:
         target = self.gains.target(error)
@@ -322,11 +344,38 @@ class _Search:
         return counts
 
     def _tuned(self, circle: Circle) -> Circle:
-        """Better circles, by trials at a level that is short."""
+        """Better circles, by trials at a level that is short; the better of two rivals."""
         s = self.settings
         most = int(min(max(s.first_nodes, s.trial_share * self.longest), s.most_trial_nodes))
+        tuned = [self._tried(rival, most) for rival in self.rivals or [circle]]
+        if len(tuned) > 1 and not self._is_over():
+            tuned = self._ranked(tuned, most)
+        self.rivals = [other for other, _, _ in tuned]
+        self._measure(*tuned[0])
+        return self.rivals[0]
+
+    def _ranked(
+        self, tuned: list[tuple[Circle, int | None, int]], most: int
+    ) -> list[tuple[Circle, int | None, int]]:
+        """The shorter rival first, at the highest level that one of them finished.
+
+        Which is shorter can change as levels rise. One that is far behind is left out for good.
+        """
+        error = max(1, *(level or 1 for _, level, _ in tuned))
+        counts = self._count([circle for circle, _, _ in tuned], error, _FAR_BEHIND * most)
+        ranked = []
+        for place, (entry, count) in enumerate(zip(tuned, counts, strict=True)):
+            is_dear = entry[0].has_shifts and self.gains.k < MANY
+            length = math.inf if count is None else count * (_SHIFTS_DEARER if is_dear else 1.0)
+            if count is not None or most < _SURE:
+                ranked.append((length, place, entry))
+        return [entry for _, _, entry in sorted(ranked, key=lambda rank: rank[:2])] or tuned
+
+    def _tried(self, circle: Circle, most: int) -> tuple[Circle, int | None, int]:
+        """The best circle that trials find, beginning with this one, and a level it is short at."""
+        s = self.settings
         error, nodes = self._trial_level(circle, most)
-        last = self.nodes + max(s.trial_nodes, 2 * self.longest)
+        last = self.nodes + max(s.trial_nodes, 2 * self.longest) // max(1, len(self.rivals))
         stale = 0
         while error is not None and stale < s.stale and self.nodes < last:
             if self._is_over():
@@ -342,8 +391,7 @@ class _Search:
                 if nodes < most // 3:
                     error, nodes = self._trial_level(circle, most)
             self._tell()
-        self._measure(circle, error, nodes)
-        return circle
+        return circle, error, nodes
 
     def _measure(self, circle: Circle, error: int | None, nodes: int) -> None:
         """How fast levels of this circle become longer, from two of them."""

@@ -26,7 +26,7 @@ from boolfact.model.factors import Factors
 
 __all__ = ["Checkpoint", "check_writable", "read_checkpoint", "resume", "write_checkpoint"]
 
-_FORMAT = 3
+_FORMAT = 4
 _NAMES = {
     "digest": "other data, weights or costs",
     "k": "another number of patterns",

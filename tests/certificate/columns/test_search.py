@@ -13,7 +13,7 @@ from boolfact.certificate.columns import search
 from boolfact.certificate.columns.search import Circle, is_too_large, prove_gain_below
 from boolfact.certificate.columns.walk import DEPTH, DONE, FOUND, UNFINISHED, advance, make_walk
 from boolfact.certificate.search import Answer
-from certificate.circles import random_shares
+from certificate.circles import random_shares, random_usual
 
 import naive
 
@@ -38,8 +38,11 @@ def test_the_walk_finds_choices_that_gain_what_is_needed_if_there_are_any(seed, 
     needed = np.sort(rng.integers(-1, 9, len(columns)))
     if rng.random() < 0.3:
         needed = rng.permutation(needed)
-    expected = naive.choices_with_gains(columns.T, needed, k)
-    walk = make_walk(columns.astype(kind), needed.astype(np.int64), k)
+    m, n = columns.shape
+    shifts = rng.integers(-2, 3, (m, k, n)) * int(rng.random() < 0.6)
+    expected = naive.choices_with_gains(columns.T, needed, k, shifts)
+    lifts = np.cumsum(shifts, axis=0).astype(kind)
+    walk = make_walk(columns.astype(kind), needed.astype(np.int64), lifts, k)
     code = UNFINISHED
     while code == UNFINISHED:
         code = advance(walk, budget)
@@ -59,7 +62,8 @@ def test_rectangles_in_another_order_are_not_looked_at_again(seed, k):
     columns = random_columns(rng, k)
     m = len(columns)
     nodes = 0
-    walk = make_walk(columns, np.append(np.full(m - 1, -1), 1 << 40), k)
+    lifts = np.zeros((m, k, columns.shape[1]), dtype=columns.dtype)
+    walk = make_walk(columns, np.append(np.full(m - 1, -1), 1 << 40), lifts, k)
     assert advance(walk, 1 << 40) == DONE
     for depth in range(1, m + 1):
         sides = itertools.product((0, 1), repeat=depth)
@@ -80,7 +84,9 @@ def test_any_circle_proves_what_is_true_and_nothing_else(seed, k):
         if target < 1:
             continue
         total = int(rng.integers(m, scale * target + 1)) if rng.random() < 0.4 else scale * target
-        circle = Circle(columns, [int(x) for x in random_shares(rng, m, total)], scale)
+        shares = [int(x) for x in random_shares(rng, m, total)]
+        usual = [int(x) for x in random_usual(rng, m)]
+        circle = Circle(columns, shares, scale, usual)
         found = prove_gain_below(circle, k, target)
         if target > best:
             assert found.answer is Answer.PROVED
@@ -98,15 +104,16 @@ def test_figures_of_any_size(seed, k, factor):
     rng = np.random.default_rng(seed)
     columns = random_columns(rng, k)
     m = len(columns)
-    small = prove_gain_below(Circle(columns, [1] * m, m), k, 1)
-    large = prove_gain_below(Circle(columns * factor, [1] * m, m), k, 1)
+    usual = [int(x) for x in random_usual(rng, m)]
+    small = prove_gain_below(Circle(columns, [1] * m, m, usual), k, 1)
+    large = prove_gain_below(Circle(columns * factor, [1] * m, m, usual), k, 1)
     assert large.answer is small.answer
     if small.answer is Answer.REFUTED:
         best = 1 + max(
             naive.gain_of_choices(columns.T, x, k)
             for x in itertools.product(range(1 << k), repeat=m)
         )
-        below = Circle(columns * factor, [1] * m, m)
+        below = Circle(columns * factor, [1] * m, m, usual)
         assert prove_gain_below(below, k, (best - 1) * factor).gain == (best - 1) * factor
         assert prove_gain_below(below, k, (best - 1) * factor + 1).answer is Answer.PROVED
 

@@ -81,7 +81,8 @@ def test_what_the_solver_proves_is_proved_again(turned):
     side = X.T if turned else X
     gains = Gains.of(side.values, side.weights, K)
     target = gains.target(BEST)
-    circle = Circle(np.arange(side.shape[1]), np.arange(1.0, side.shape[1] + 1))
+    m = side.shape[1]
+    circle = Circle(np.arange(m), np.arange(1.0, m + 1), np.arange(m) * 100)
     level = exhaust(gains, circle, target)
     assert level.is_finished
     bound = column_bound(BEST, K, circle, target, transposed=turned, nodes=level.nodes)
@@ -160,6 +161,11 @@ FALSE = {
     "a share too many": edit("shares", lambda s: s.append(1)),
     "shares a number": put("shares", 1),
     "shares missing": lambda e: e.pop("shares"),
+    "usual below never": edit("usual", lambda u: u.__setitem__(0, -1)),
+    "usual above always": edit("usual", lambda u: u.__setitem__(-1, 1001)),
+    "usual a float": edit("usual", lambda u: u.__setitem__(0, 0.5)),
+    "usual too short": edit("usual", lambda u: u.pop()),
+    "usual missing": lambda e: e.pop("usual"),
     "scale down": lambda e: e.update(scale=e["scale"] - 1),
     "scale zero": put("scale", 0),
     "scale a text": put("scale", "8"),
@@ -194,6 +200,7 @@ MESSAGES = {
     "scale down": "add up to at most scale",
     "a share zero": "a share must be at least 1",
     "a share too large": "too large",
+    "usual above always": "a frequency must be at most 1000 thousandths",
     "order with one twice": "every whole number from 0",
     "on the objective": "bounds the error, not the objective",
     "transposed a number": "true or false",
@@ -211,6 +218,9 @@ TRUE = {
     "a share down": edit("shares", lambda s: s.__setitem__(0, s[0] - 1)),
     "all shares one": lambda e: e.update(shares=[1] * len(e["shares"])),
     "scale up": lambda e: e.update(scale=e["scale"] + 1),
+    "nothing usual": lambda e: e.update(usual=[0] * len(e["usual"])),
+    "everything usual": lambda e: e.update(usual=[1000] * len(e["usual"])),
+    "something else usual": edit("usual", lambda u: u.reverse()),
     "another start": lambda e: e.update(order=e["order"][1:] + e["order"][:1]),
     "another order": edit("order", lambda o: o.sort()),
     "nodes": put("nodes", 0),
@@ -243,7 +253,7 @@ def test_weights_up_to_the_limit():
     values = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]], dtype=np.int8)
     matrix = BinaryMatrix(values, np.full((3, 3), 2**58))
     best = naive.best_error(values, matrix.weights, 1)
-    circle = circles.Circle(range(3), [1, 1, 1], 1, False)
+    circle = circles.Circle(range(3), [1, 1, 1], [300, 0, 700], 1, False)
     for error, ok in ((best, True), (best + 1, False)):
         bound = Bound(Quantity.ERROR, Fraction(error), 1, "search over columns", circle)
         assert verify_certificate(certify(bound, matrix, 1), matrix).complete is ok

@@ -11,9 +11,13 @@ from the end of one to the beginning of the next until a start comes again, afte
 arcs are q copies of everything, which gain q T or more, and less than their shares, q T. That is a
 contradiction.
 
-So for each start only choices are followed that gain the shares so far, and T at the end. Since a
-column by itself gains at most its ones, what is short of a later threshold by more than the ones
-until there is given up, too.
+So for each start only choices are followed that gain the shares so far, and T at the end. What is
+short of a later threshold by more than the columns until there can gain by themselves is given up,
+too.
+
+All of this holds as well for gains with shifts: any numbers that are added to what the columns
+bring to the codes of one, two, ... rectangles, row by row, and that come to nothing over all
+columns. The code of no rectangle is not shifted. See `boolfact.certificate.columns.shifts`.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.certificate.columns.shifts import make_shifts, unit_of
 from boolfact.certificate.columns.walk import (
     DEPTH,
     DONE,
@@ -60,24 +65,65 @@ class Circle:
     shares : list of int
         In units of 1 / scale, positive.
     scale : int
+    usual : list of int, optional
+        How often each column is expected in a rectangle, in thousandths; never, if not given.
     """
 
     columns: NDArray[np.int64]
     shares: list[int]
     scale: int
+    usual: list[int] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Lifted:
+    """A circle with its shifts, all in units of 1 / unit and in the narrowest numbers that do."""
+
+    circle: Circle
+    unit: int
+    columns: NDArray[np.signedinteger]
+    shifts: NDArray[np.int64]
+    most: list[int]
+    """The most that each column gains by itself."""
+
+    @classmethod
+    def of(cls, circle: Circle, k: int) -> _Lifted:
+        m, n = circle.columns.shape
+        unit = unit_of(circle.columns) if circle.usual and any(circle.usual) else 0
+        if circle.usual is None or not unit:
+            shifts = np.zeros((m, k, n), dtype=np.int64)
+            unit = 1
+        else:
+            shifts = make_shifts(circle.columns, circle.shares, circle.usual, k, unit)
+        columns = unit * circle.columns
+        most = shifts.max(axis=1)
+        alone = np.maximum(0, np.maximum(most, most + columns)).sum(axis=1)
+        lifts = np.abs(np.cumsum(shifts, axis=0)).max(axis=(0, 1))
+        # From another start, shifts so far are the difference of two of these.
+        largest = int((np.abs(columns).sum(axis=0) + 2 * lifts).max())
+        return cls(circle, unit, columns.astype(_kind(largest)), shifts, alone.tolist())
+
+    def walk(self, start: int, target: int, k: int) -> Walk:
+        """The search from one start."""
+        lifts = np.cumsum(np.roll(self.shifts, -start, axis=0), axis=0)
+        return make_walk(
+            np.roll(self.columns, -start, axis=0),
+            self.needed(start, target),
+            lifts.astype(self.columns.dtype),
+            k,
+        )
 
     def needed(self, start: int, target: int) -> NDArray[np.int64]:
         """What the columns from a start up to each place must gain."""
-        m = len(self.shares)
+        m, shares, scale = len(self.most), self.circle.shares, self.circle.scale
         places = [(start + u) % m for u in range(m)]
         least, total = [], 0
         for place in places:
-            total += self.shares[place]
-            least.append(-(-total // self.scale))
-        least[-1] = target
-        most = np.maximum(self.columns, 0).sum(axis=1)
+            total += shares[place]
+            least.append(-(-total * self.unit // scale))
+        least[-1] = target * self.unit
         for u in range(m - 1, 0, -1):
-            least[u - 1] = max(least[u - 1], least[u] - int(most[places[u]]))
+            least[u - 1] = max(least[u - 1], least[u] - self.most[places[u]])
         return np.array(least, dtype=np.int64)
 
 
@@ -141,12 +187,12 @@ def prove_gain_below(
     """
     if target < 1 or sum(circle.shares) > target * circle.scale:
         raise ValueError("the shares add up to more than the target")
-    columns = _narrow(circle.columns)
-    m, n = columns.shape
+    lifted = _Lifted.of(circle, k)
+    m, n = lifted.columns.shape
     budget = max(1, _WORK_BUDGET // ((n + 16) * (k + 3) << k))
     nodes = 0
     for start in range(m):
-        walk = make_walk(np.roll(columns, -start, axis=0), circle.needed(start, target), k)
+        walk = lifted.walk(start, target, k)
         code = UNFINISHED
         while code == UNFINISHED:
             if time.monotonic() >= deadline:
@@ -161,13 +207,12 @@ def prove_gain_below(
     return Finding(Answer.PROVED, 0, [], nodes, m)
 
 
-def _narrow(columns: NDArray[np.int64]) -> NDArray[np.signedinteger]:
-    """The same in the narrowest numbers that hold what any entries of a row add up to."""
-    most = int(np.abs(columns).sum(axis=0).max())
+def _kind(most: int) -> type[np.signedinteger]:
+    """The narrowest numbers that hold this one."""
     for kind in (np.int16, np.int32):
         if most <= np.iinfo(kind).max:
-            return columns.astype(kind)
-    return columns
+            return kind
+    return np.int64
 
 
 def _refuted(

@@ -1,6 +1,7 @@
 """Kernel of the verifier's search over columns: the choices that gain enough all the way.
 
-With some columns decided, a row that is in the rectangles of `code` has gained `sums[code]`. One
+With some columns decided, a row that is in the rectangles of `code` has gained `sums[code]`, and
+what the shifts for as many rectangles come to (`boolfact.certificate.columns.shifts`). One
 more column goes into the rectangles `x`. Then the best that a row can do is the larger of
 
 - the most over codes that meet x, and what the new column adds;
@@ -47,6 +48,8 @@ class Walk(NamedTuple):
         What the columns up to this one must gain together.
     sums : ndarray, shape (m + 1, 2^k, n)
         By number of columns that are in some rectangle, code and row.
+    lifts : ndarray, shape (m, k, n)
+        The shifts of the columns up to this one, by rectangles of a code less one.
     meeting, within : ndarray, shape (2^k, n)
         The most by row over codes that meet a set of rectangles, or are within it.
     value : ndarray, shape (n,)
@@ -61,6 +64,7 @@ class Walk(NamedTuple):
     columns: NDArray[Any]
     needed: NDArray[np.int64]
     sums: NDArray[Any]
+    lifts: NDArray[Any]
     meeting: NDArray[Any]
     within: NDArray[Any]
     value: NDArray[Any]
@@ -71,7 +75,9 @@ class Walk(NamedTuple):
     state: NDArray[np.int64]
 
 
-def make_walk(columns: NDArray[Any], needed: NDArray[np.int64], k: int) -> Walk:
+def make_walk(
+    columns: NDArray[Any], needed: NDArray[np.int64], lifts: NDArray[Any], k: int
+) -> Walk:
     """At the beginning: no column is decided, and all rectangles are alike."""
     m, n = columns.shape
     codes = 1 << k
@@ -80,6 +86,7 @@ def make_walk(columns: NDArray[Any], needed: NDArray[np.int64], k: int) -> Walk:
         columns=columns,
         needed=needed,
         sums=np.zeros((m + 1, codes, n), dtype=kind),
+        lifts=lifts,
         meeting=np.zeros((codes, n), dtype=kind),
         within=np.zeros((codes, n), dtype=kind),
         value=np.zeros(n, dtype=kind),
@@ -97,14 +104,12 @@ def make_walk(columns: NDArray[Any], needed: NDArray[np.int64], k: int) -> Walk:
 @njit(cache=True, nogil=True)
 def advance(walk: Walk, budget: int) -> int:
     """Go on with the search where it stopped, for so many columns whose choices are valued."""
-    columns, needed, sums, meeting, within, value = walk[:6]
-    gains, at, tied, level, state = walk[6:]
+    columns, needed, sums, lifts, meeting, within, value = walk[:7]
+    gains, at, tied, level, state = walk[7:]
     m = len(columns)
     codes = sums.shape[1]
     depth = state[DEPTH]
     valued = 0
-    # The gain of what is decided, which a column in no rectangle leaves as it is.
-    before = np.int64(0) if depth == 0 else gains[depth - 1, at[depth - 1]]
     answer = DONE
     while depth >= 0:
         if at[depth] == _UNVALUED:
@@ -112,15 +117,16 @@ def advance(walk: Walk, budget: int) -> int:
                 answer = UNFINISHED
                 break
             valued += 1
-            _tabulate(sums[level[depth]], meeting, within)
+            _tabulate(sums[level[depth]], lifts[depth], meeting, within)
             for x in range(codes):
                 gains[depth, x] = _OUT
                 if tied[depth] & (x >> 1) & ~x:
                     continue
                 state[NODES] += 1
-                gain = before
                 if x > 0:
                     gain = _gain(meeting[x], within[codes - 1 - x], columns[depth], value)
+                else:
+                    gain = _total(within[codes - 1])
                 if gain >= needed[depth]:
                     gains[depth, x] = gain
             at[depth] = codes
@@ -134,7 +140,6 @@ def advance(walk: Walk, budget: int) -> int:
         if depth + 1 == m:
             answer = FOUND
             break
-        before = gains[depth, x]
         level[depth + 1] = level[depth]
         if x > 0:
             level[depth + 1] += 1
@@ -147,30 +152,47 @@ def advance(walk: Walk, budget: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _tabulate(held: NDArray[Any], meeting: NDArray[Any], within: NDArray[Any]) -> None:
+def _tabulate(
+    held: NDArray[Any], lift: NDArray[Any], meeting: NDArray[Any], within: NDArray[Any]
+) -> None:
     """For every set of rectangles, the most by row over codes that meet it or are within it."""
     codes, n = held.shape
-    for u in range(1, codes - 1):
+    # First what each code has, the empty one nothing.
+    for u in range(1, codes):
+        size = -1
+        for rank in range(16):
+            size += u >> rank & 1
         for i in range(n):
-            within[u, i] = held[u, i]
+            within[u, i] = held[u, i] + lift[size, i]
+    lowest = 1
+    while lowest < codes:
+        for i in range(n):
+            meeting[lowest, i] = within[codes - 1, i]
+        for code in range(1, codes - 1):
+            if code & lowest:
+                for i in range(n):
+                    meeting[lowest, i] = max(meeting[lowest, i], within[code, i])
+        lowest <<= 1
+    for u in range(1, codes):
+        lowest = u & -u
+        if u != lowest:
+            for i in range(n):
+                meeting[u, i] = max(meeting[lowest, i], meeting[u ^ lowest, i])
         bit = 1
         while bit <= u:
             if u & bit:
                 for i in range(n):
                     within[u, i] = max(within[u, i], within[u ^ bit, i])
             bit <<= 1
-    for u in range(1, codes):
-        lowest = u & -u
-        if u == lowest:
-            for i in range(n):
-                meeting[u, i] = held[codes - 1, i]
-            for code in range(1, codes - 1):
-                if code & u:
-                    for i in range(n):
-                        meeting[u, i] = max(meeting[u, i], held[code, i])
-        else:
-            for i in range(n):
-                meeting[u, i] = max(meeting[lowest, i], meeting[u ^ lowest, i])
+
+
+@njit(cache=True, nogil=True)
+def _total(value: NDArray[Any]) -> np.int64:
+    """What all rows gain together."""
+    total = np.int64(0)
+    for i in range(len(value)):
+        total += value[i]
+    return total
 
 
 @njit(cache=True, nogil=True)

@@ -3,9 +3,10 @@
 Let W be the weight of all ones. A factorisation with an error below E gains T = W - E + 1 at least:
 the ones that it covers weigh so much more than the zeros that it covers. The entry has an order of
 the columns (of the rows, where transposed) and a share for each place, which together are at most
-scale * T. `boolfact.certificate.columns.search` says why it is enough then to follow, from every
-start, the choices that gain their shares; if none of them comes to the end, no factorisation of
-rank k has an error below E.
+scale * T; and how often each is expected in a rectangle, in thousandths, from which shifts are
+made. `boolfact.certificate.columns.search` says why it is enough then to follow, from every start,
+the choices that gain their shares; if none of them comes to the end, no factorisation of rank k has
+an error below E.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.certificate.columns.shifts import OFTEN
 from boolfact.certificate.kinds.checker import Checked, Request
 from boolfact.certificate.reading import (
     MOST_WHOLE,
@@ -36,7 +38,7 @@ __all__ = ["check_column_search"]
 
 _FIELDS = {
     "kind", "on", "relaxation", "bound", "rounded",
-    "transposed", "order", "shares", "scale", "nodes",
+    "transposed", "order", "shares", "usual", "scale", "nodes",
 }  # fmt: skip
 
 
@@ -69,6 +71,7 @@ class _Claim:
     transposed: bool
     columns: NDArray[np.int64]
     shares: list[int]
+    usual: list[int]
     scale: int
 
 
@@ -93,6 +96,9 @@ def _read(entry: dict[str, Any], k: int, reduced: Reduced) -> _Claim:
     if sorted(order) != list(range(m)):
         raise CertificateError(f"order must have every whole number from 0 to {m - 1} once")
     shares = [_small(x, "a share", 1) for x in sequence(entry.get("shares"), "shares", m)]
+    usual = [_small(x, "a frequency", 0) for x in sequence(entry.get("usual"), "usual", m)]
+    if max(usual) > OFTEN:
+        raise CertificateError(f"a frequency must be at most {OFTEN} thousandths")
     scale = _small(entry.get("scale"), "scale", 1)
     _small(entry.get("nodes"), "nodes", 0)
     error = _read_bound(entry)
@@ -103,7 +109,7 @@ def _read(entry: dict[str, Any], k: int, reduced: Reduced) -> _Claim:
             f"{error} needs"
         )
     columns = np.ascontiguousarray(columns[order])
-    return _Claim(error, target, transposed, columns, shares, scale)
+    return _Claim(error, target, transposed, columns, shares, usual, scale)
 
 
 def _small(value: Any, name: str, least: int) -> int:
@@ -137,7 +143,7 @@ def _search(name: str, claim: _Claim, request: Request) -> Check:
     def report(nodes: int) -> None:
         request.progress(Event("verify", time.monotonic() - start, iterations=nodes))
 
-    circle = Circle(claim.columns, claim.shares, claim.scale)
+    circle = Circle(claim.columns, claim.shares, claim.scale, claim.usual)
     found = prove_gain_below(
         circle, request.k, claim.target, deadline=start + request.seconds, report=report
     )
