@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from boolfact.colgen.cover.grow import is_bounded_undivided
 from boolfact.control.ending import Ending
 from boolfact.solve.beside import News
 from boolfact.solve.engines import (
@@ -64,14 +65,24 @@ class Step:
 _NEARLY_ALL = 0.95
 """Of the time left: the rest is for the search to take in what the proof found."""
 
+_LEFT_FOR_COVER = 0.5
+"""Of the time, at least, that assigned cover has where nothing else proves the error."""
+
 _FEW_PATTERNS = 3
 """Up to this rank a search over columns mostly ends, and has most of the time."""
 
-_SOME_PATTERNS = 5
-"""Up to this rank it is worth a try: its low levels may prove more than any relaxation."""
+_SOME_PATTERNS, _SOME_COLUMNS = 4, 24
+"""Up to this rank, and on the shorter side so many, it is worth a try: it may prove more than any
+relaxation."""
+
+_TINY = 12
+"""With no more columns than this it is worth a try for one pattern more."""
 
 _MANY_COLUMNS = 44
 """With more columns the others are slow, or have to divide them, and MLP(1/k) may prove more."""
+
+_MANY_PATTERNS = 5
+"""From this rank on, MLP(1/k) proves less than assigned cover of the undivided matrix."""
 
 
 def _not_optimal(task: Task, state: State, share: float, done: Done) -> bool:
@@ -83,11 +94,17 @@ def _few_patterns(task: Task, state: State, share: float, done: Done) -> bool:
 
 
 def _some_patterns(task: Task, state: State, share: float, done: Done) -> bool:
-    return not state.is_optimal and _FEW_PATTERNS < task.k <= _SOME_PATTERNS
+    columns = min(task.matrix.shape)
+    short = task.k <= _SOME_PATTERNS and columns <= _SOME_COLUMNS
+    short = short or (task.k == _SOME_PATTERNS + 1 and columns <= _TINY)
+    return not state.is_optimal and task.k > _FEW_PATTERNS and short
 
 
 def _mlp_may_prove_more(task: Task, state: State, share: float, done: Done) -> bool:
-    return not state.is_optimal and min(task.matrix.shape) > _MANY_COLUMNS
+    if state.is_optimal or min(task.matrix.shape) <= _MANY_COLUMNS:
+        return False
+    left = _LEFT_FOR_COVER * done.seconds
+    return task.k < _MANY_PATTERNS or not is_bounded_undivided(task.matrix, left)
 
 
 STEPS: tuple[Step, ...] = (

@@ -35,7 +35,7 @@ from boolfact.model.bound import Bound, float_below
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 
-__all__ = ["CoverSettings", "Growth", "bound_by_cover"]
+__all__ = ["CoverSettings", "Growth", "bound_by_cover", "is_bounded_undivided"]
 
 
 @dataclass(frozen=True)
@@ -230,18 +230,10 @@ class _Grower:
 
     def run(self, factors: Factors | None, sets: NDArray[np.bool_] | None) -> Growth:
         """By parts; then, if there is time for that, undivided too."""
-        whole_stop, s = self.stop, self.settings
-        seconds = self.stop.remaining()
-        groups = -(-self.matrix.shape[1] // self._most_columns())
-        numbers = int(self.matrix.ones.sum()) * self.matrix.shape[1] ** 2
-        if (
-            groups == 1
-            or self._is_endless
-            or seconds < s.undivided_seconds[groups > 4]
-            or numbers > s.undivided_numbers
-        ):
+        whole_stop, seconds = self.stop, self.stop.remaining()
+        if not is_bounded_undivided(self.matrix, seconds, self.settings):
             return self._run_parts(factors, sets)
-        self.stop = whole_stop.child((1 - s.undivided_share) * seconds)
+        self.stop = whole_stop.child((1 - self.settings.undivided_share) * seconds)
         self._run_parts(factors, sets)
         self.stop = whole_stop
         if not self._is_over():
@@ -270,7 +262,7 @@ class _Grower:
 
     def _run_parts(self, factors: Factors | None, sets: NDArray[np.bool_] | None) -> Growth:
         """Single rows for every part first; then each part grows as far as it can."""
-        most = self._most_columns()
+        most = _most_columns(self.matrix, self.stop.remaining(), self.settings)
         parts = make_parts(self.matrix, self.k, most, stop=self.stop, seed=self.seed)
         self.grown = [self._begin(part, factors, sets) for part in parts]
         # The largest last: it has what the others leave of their time.
@@ -352,13 +344,6 @@ class _Grower:
                 break
             grown.blocks = merged
         return self._generate(grown, level, self._stop_of(seconds), reserve)
-
-    def _most_columns(self) -> int:
-        s = self.settings
-        if self.matrix.shape[1] <= s.whole_columns:
-            return s.whole_columns
-        hasty = self.stop.remaining() < s.hasty_seconds or self._is_endless
-        return s.hasty_columns if hasty else s.part_columns
 
     @property
     def _is_endless(self) -> bool:
@@ -481,6 +466,29 @@ class _Grower:
         if bound is not None and self.incumbent is not None and bound.rounded >= self.incumbent:
             ending = Ending.INCUMBENT
         return Growth(bound, ending, self.iterations)
+
+
+def is_bounded_undivided(
+    matrix: BinaryMatrix, seconds: float, settings: CoverSettings | None = None
+) -> bool:
+    """Whether a matrix with too many columns is bounded undivided, too, in so much time."""
+    settings = settings or CoverSettings()
+    m = min(matrix.shape)
+    groups = -(-m // _most_columns(matrix, seconds, settings))
+    return (
+        groups > 1
+        and math.isfinite(seconds)
+        and seconds >= settings.undivided_seconds[groups > 4]
+        and int(matrix.ones.sum()) * m**2 <= settings.undivided_numbers
+    )
+
+
+def _most_columns(matrix: BinaryMatrix, seconds: float, settings: CoverSettings) -> int:
+    """Columns of a part; sets are sought on the shorter side."""
+    if min(matrix.shape) <= settings.whole_columns:
+        return settings.whole_columns
+    hasty = seconds < settings.hasty_seconds or math.isinf(seconds)
+    return settings.hasty_columns if hasty else settings.part_columns
 
 
 def _codes(part: Part, factors: Factors | None) -> NDArray[np.bool_]:
