@@ -83,7 +83,7 @@ def test_mlp_bounds_the_error_only_where_there_are_many_columns(columns, expecte
     (step,) = [step for step in STEPS if step.name == "error by MLP"]
     wide = planted(70, columns, 3, noise=0.1, seed=0).matrix
     with started(Stop(time_limit=100), bound="auto") as (task, state, _):
-        for k in (2, 4):
+        for k in (3, 4):
             given = replace(task, k=k, matrix=wide)
             assert step.is_worth_it(given, state, 9.0, Done(60.0)) is expected
         # For many patterns only where there is no time for the undivided matrix.
@@ -95,7 +95,7 @@ def test_mlp_bounds_the_error_only_where_there_are_many_columns(columns, expecte
 @pytest.mark.parametrize(
     ("k", "names"),
     [
-        (2, ["error by columns"]),
+        (2, ["error by columns, to the end"]),
         (3, ["error by columns"]),
         (4, ["error by columns, briefly"]),
         (5, []),
@@ -118,6 +118,17 @@ def test_the_error_is_proved_by_default_and_last():
     assert set(STEPS[-1].shares) == {"auto", "error"}
 
 
+def test_for_two_patterns_nothing_follows_the_search_over_columns_unless_it_failed():
+    (last,) = [step for step in STEPS if step.name == "error"]
+    with started(Stop(time_limit=100)) as (task, state, _):
+        for k, expected in ((2, False), (3, True)):
+            given = replace(task, k=k)
+            state.bounds.clear()
+            assert last.is_worth_it(given, state, 9.0, Done(60.0))
+            state.prove(Bound(Quantity.ERROR, Fraction(1), k, "a test", Unproved()))
+            assert last.is_worth_it(given, state, 9.0, Done(60.0)) is expected
+
+
 def test_no_time_goes_into_what_is_proved():
     with started(Stop(time_limit=100)) as (task, state, _):
         state.error = 43
@@ -131,6 +142,8 @@ def test_the_shares_leave_time_for_the_search(bound):
     # Of the searches over columns only one is made, and where it has most of the time it ends,
     # or leaves what it cannot use.
     shares = {step.name: step.shares.get(bound, 0.0) for step in STEPS}
+    nearly_all = shares.pop("error by columns, to the end")
     mostly = shares.pop("error by columns")
     assert 0.3 < sum(shares.values()) < 0.95
     assert mostly < 0.8
+    assert nearly_all < 1.0

@@ -30,7 +30,7 @@ def search_beside(
     prove: Prover,
     *,
     workers: int,
-    patience: float = 20.0,
+    patience: float = 10.0,
     times: float = 10.0,
 ) -> Ending:
     """Let a proof work on a copy of the state, in a thread of its own, while the search goes on.

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from boolfact.colgen.cover.grow import is_bounded_undivided
 from boolfact.control.ending import Ending
+from boolfact.model.bound import Quantity
 from boolfact.solve.beside import News
 from boolfact.solve.engines import (
     Engine,
@@ -68,8 +69,11 @@ _NEARLY_ALL = 0.95
 _LEFT_FOR_COVER = 0.5
 """Of the time, at least, that assigned cover has where nothing else proves the error."""
 
+_LEAST_PATTERNS = 2
+"""Up to this rank a search over columns proves more than any relaxation, and has all the time."""
+
 _FEW_PATTERNS = 3
-"""Up to this rank a search over columns mostly ends, and has most of the time."""
+"""Up to this rank it mostly ends, and has most of the time."""
 
 _SOME_PATTERNS, _SOME_COLUMNS = 4, 24
 """Up to this rank, and on the shorter side so many, it is worth a try: it may prove more than any
@@ -89,8 +93,18 @@ def _not_optimal(task: Task, state: State, share: float, done: Done) -> bool:
     return not state.is_optimal
 
 
+def _least_patterns(task: Task, state: State, share: float, done: Done) -> bool:
+    return not state.is_optimal and task.k <= _LEAST_PATTERNS
+
+
 def _few_patterns(task: Task, state: State, share: float, done: Done) -> bool:
-    return not state.is_optimal and task.k <= _FEW_PATTERNS
+    return not state.is_optimal and _LEAST_PATTERNS < task.k <= _FEW_PATTERNS
+
+
+def _not_by_columns(task: Task, state: State, share: float, done: Done) -> bool:
+    # Weights may be too large for a search over columns: then it proves nothing.
+    by_columns = task.k <= _LEAST_PATTERNS and Quantity.ERROR in state.bounds
+    return not state.is_optimal and not by_columns
 
 
 def _some_patterns(task: Task, state: State, share: float, done: Done) -> bool:
@@ -101,7 +115,7 @@ def _some_patterns(task: Task, state: State, share: float, done: Done) -> bool:
 
 
 def _mlp_may_prove_more(task: Task, state: State, share: float, done: Done) -> bool:
-    if state.is_optimal or min(task.matrix.shape) <= _MANY_COLUMNS:
+    if state.is_optimal or min(task.matrix.shape) <= _MANY_COLUMNS or task.k <= _LEAST_PATTERNS:
         return False
     left = _LEFT_FOR_COVER * done.seconds
     return task.k < _MANY_PATTERNS or not is_bounded_undivided(task.matrix, left)
@@ -117,6 +131,12 @@ STEPS: tuple[Step, ...] = (
         _not_optimal,
     ),
     Step("error by MLP", bound_error, {"auto": 0.08, "error": 0.1}, _mlp_may_prove_more),
+    Step(
+        "error by columns, to the end",
+        bound_error_by_columns,
+        {"auto": 0.9, "error": 0.9},
+        _least_patterns,
+    ),
     Step("error by columns", bound_error_by_columns, {"auto": 0.6, "error": 0.7}, _few_patterns),
     Step(
         "error by columns, briefly",
@@ -124,7 +144,7 @@ STEPS: tuple[Step, ...] = (
         {"auto": 0.12, "error": 0.12},
         _some_patterns,
     ),
-    Step("error", bound_error_and_close, {"auto": 0.55, "error": 0.6}, _not_optimal),
+    Step("error", bound_error_and_close, {"auto": 0.55, "error": 0.6}, _not_by_columns),
 )
 """In order. What is left of the time is for the search."""
 
