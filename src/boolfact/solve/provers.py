@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from boolfact.colgen.cover.grow import is_bounded_undivided
+from boolfact.colgen.cover.grow import circle_groups
 from boolfact.control.ending import Ending
 from boolfact.model.bound import Quantity
 from boolfact.solve.beside import News
@@ -86,7 +86,7 @@ _MANY_COLUMNS = 44
 """With more columns the others are slow, or have to divide them, and MLP(1/k) may prove more."""
 
 _MANY_PATTERNS = 5
-"""From this rank on, MLP(1/k) proves less than assigned cover of the undivided matrix."""
+"""From this rank on, MLP(1/k) proves less than assigned cover around circles."""
 
 
 def _not_optimal(task: Task, state: State, share: float, done: Done) -> bool:
@@ -118,7 +118,7 @@ def _mlp_may_prove_more(task: Task, state: State, share: float, done: Done) -> b
     if state.is_optimal or min(task.matrix.shape) <= _MANY_COLUMNS or task.k <= _LEAST_PATTERNS:
         return False
     left = _LEFT_FOR_COVER * done.seconds
-    return task.k < _MANY_PATTERNS or not is_bounded_undivided(task.matrix, left)
+    return task.k < _MANY_PATTERNS or not circle_groups(task.matrix, left)
 
 
 STEPS: tuple[Step, ...] = (

@@ -67,7 +67,9 @@ def test_the_whole_beside_its_parts(seed):
         sizes=(1, 2),
         times_dearer=(1.0, 2.0),
         undivided_seconds=(0.0, 0.0),
-        undivided_share=0.8,
+        circle_seconds=0.0,
+        circle_columns=int(rng.integers(2, 4)),
+        circle_share=0.8,
     )
     growth = bound_by_cover(matrix, 2, stop=Stop(0.6), settings=settings, seed=seed)
     if growth.bound is not None:
@@ -88,7 +90,10 @@ def test_a_matrix_that_groups_of_columns_say_little_about():
         "times_dearer": (1.0,),
     }
     parts = bound_by_cover(
-        matrix, 2, stop=Stop(0.5), settings=CoverSettings(**one_each, undivided_seconds=(1e9, 1e9))
+        matrix,
+        2,
+        stop=Stop(0.5),
+        settings=CoverSettings(**one_each, undivided_seconds=(1e9, 1e9), circle_seconds=1e9),
     )
     whole = bound_by_cover(
         matrix, 2, stop=Stop(1.0), settings=CoverSettings(**one_each, undivided_seconds=(0.0, 0.0))
@@ -122,7 +127,7 @@ def test_a_matrix_with_very_many_columns_is_left_in_groups():
         part_columns=2,
         hasty_columns=2,
         undivided_seconds=(0.0, 0.0),
-        undivided_numbers=100,
+        circle_numbers=20,
     )
     growth = bound_by_cover(matrix, 1, stop=Stop(0.5), settings=settings)
     if growth.bound is not None:

@@ -3,7 +3,8 @@
 Single rows come first: they are priced fastest, and their prices are a good beginning for
 blocks. Then blocks are merged in pairs, again and again, as long as exact pricing can carry it in
 the time that is left. The best that was proved is kept for each part. Where columns were divided
-and there is time, the whole is priced around a circle, too, and the better bound counts.
+and there is time, the whole, or larger groups, are priced around circles, too, and the better bound
+counts.
 """
 
 from __future__ import annotations
@@ -11,18 +12,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.colgen.cover.blocks import merged_blocks
 from boolfact.colgen.cover.climb import set_worths
+from boolfact.colgen.cover.division import Division, race
 from boolfact.colgen.cover.layout import Layout
 from boolfact.colgen.cover.parts import Part, make_parts, whole_part
 from boolfact.colgen.cover.prices import Prices
 from boolfact.colgen.cover.proof import CoverProof, PartProof, cover_bound
 from boolfact.colgen.cover.relaxation import AssignedCover
-from boolfact.colgen.cover.whole import Whole
+from boolfact.colgen.cover.whole import Whole, WholeSettings
 from boolfact.colgen.loop import ColumnGeneration, generate_columns
 from boolfact.colgen.settings import LoopSettings
 from boolfact.colgen.strategies import Strategy
@@ -35,7 +38,7 @@ from boolfact.model.bound import Bound, float_below
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 
-__all__ = ["CoverSettings", "Growth", "bound_by_cover", "is_bounded_undivided"]
+__all__ = ["CoverSettings", "Growth", "bound_by_cover", "circle_groups"]
 
 
 @dataclass(frozen=True)
@@ -67,14 +70,18 @@ class CoverSettings:
     sets : int
         Sets of columns that a level begins with, the best of those before.
     undivided_seconds : pair of float
-        With at least this many seconds, a matrix that is divided is also bounded undivided: the
-        first where it is divided in up to four, the second where there are more groups and less
-        is to be had from them.
-    undivided_share : float
-        Of the seconds, for that.
-    undivided_numbers : int
-        Not where the ones times the square of the columns are more than this: a circle alone
-        would take longer to make than to search.
+        With at least this many seconds, a matrix that is divided is also bounded undivided, around
+        a circle: the first where it is divided in up to four, the second where there are more
+        groups and less is to be had from them.
+    circle_seconds : float
+        With at least this many seconds, it is also bounded in larger groups around circles.
+    circle_columns : int
+        Columns of these groups, about.
+    circle_share : float
+        Of the seconds, for all that goes around circles.
+    circle_numbers : int
+        Not where the ones of a group times the square of its columns are more than this: a circle
+        alone would take longer to make than to search.
     """
 
     whole_columns: int = 24
@@ -88,8 +95,10 @@ class CoverSettings:
     dear: float = 0.2
     sets: int = 300
     undivided_seconds: tuple[float, float] = (120.0, 15.0)
-    undivided_share: float = 0.6
-    undivided_numbers: int = 60_000_000
+    circle_seconds: float = 15.0
+    circle_columns: int = 48
+    circle_share: float = 0.6
+    circle_numbers: int = 60_000_000
 
 
 _SAFELY = 1.6
@@ -121,6 +130,10 @@ STRATEGY = Strategy(
     # The work of a step is that of the pool.
     pool_limit=500,
 )
+
+
+GROUPED = WholeSettings(evenly=(0.0,))
+"""Of a group: with fewer columns a circle is short enough without charges that are even."""
 
 
 @dataclass(eq=False)
@@ -226,39 +239,53 @@ class _Grower:
     settings: CoverSettings
     iterations: int = 0
     grown: list[_Grown] = field(default_factory=list)
-    undivided: PartProof | None = None
+    ways: list[Division] = field(default_factory=list)
 
     def run(self, factors: Factors | None, sets: NDArray[np.bool_] | None) -> Growth:
-        """By parts; then, if there is time for that, undivided too."""
+        """By parts; then, if there is time for that, around circles too."""
         whole_stop, seconds = self.stop, self.stop.remaining()
-        if not is_bounded_undivided(self.matrix, seconds, self.settings):
+        counts = circle_groups(self.matrix, seconds, self.settings)
+        if not counts:
             return self._run_parts(factors, sets)
-        self.stop = whole_stop.child((1 - self.settings.undivided_share) * seconds)
+        self.stop = whole_stop.child((1 - self.settings.circle_share) * seconds)
         self._run_parts(factors, sets)
         self.stop = whole_stop
         if not self._is_over():
-            self._run_undivided(factors, sets)
+            ways = [self._division(count, factors, sets) for count in counts]
+            self.ways = [way for way in ways if way.parts]
+            race(self.ways, self.stop, self._is_over)
         return self._growth()
 
-    def _run_undivided(self, factors: Factors | None, sets: NDArray[np.bool_] | None) -> None:
-        """All columns at once, with single rows."""
-        part = whole_part(self.matrix, self.k)
-        if part is None:
-            return
-        begun = self._begin(part, factors, sets)
-        Whole(
-            matrix=part.matrix,
-            k=self.k,
-            sets=begun.sets,
-            stop=self.stop,
-            seed=self.seed,
-            executor=self.executor,
-            progress=self._tell(0),
-            incumbent=self.incumbent,
-            loop=LOOP,
-            strategy=STRATEGY,
-            note=lambda columns, trace: self._note_undivided(part, columns, trace),
-        ).run()
+    def _division(
+        self, count: int, factors: Factors | None, sets: NDArray[np.bool_] | None
+    ) -> Division:
+        """The columns in so many groups of like size, each to be priced around a circle."""
+        way = Division([], [])
+        if count == 1:
+            part = whole_part(self.matrix, self.k)
+            parts = [] if part is None else [part]
+        else:
+            most = -(-self.matrix.shape[1] // count)
+            parts = make_parts(self.matrix, self.k, most, stop=self.stop, seed=self.seed)
+        for place, part in enumerate(parts):
+            way.parts.append(part)
+            way.wholes.append(
+                Whole(
+                    matrix=part.matrix,
+                    k=self.k,
+                    sets=self._begin(part, factors, sets).sets,
+                    seed=self.seed,
+                    executor=self.executor,
+                    progress=self._tell(0),
+                    # Of a group it is not known how much of the error is its own.
+                    incumbent=self.incumbent if count == 1 else None,
+                    loop=LOOP,
+                    strategy=STRATEGY,
+                    note=partial(self._note_circle, way, place, part),
+                    settings=WholeSettings() if count == 1 else GROUPED,
+                )
+            )
+        return way
 
     def _run_parts(self, factors: Factors | None, sets: NDArray[np.bool_] | None) -> Growth:
         """Single rows for every part first; then each part grows as far as it can."""
@@ -403,10 +430,12 @@ class _Grower:
             grown.best = own
         self._tell_bound()
 
-    def _note_undivided(self, part: Part, columns: ColumnGeneration, trace: Trace) -> None:
+    def _note_circle(
+        self, way: Division, place: int, part: Part, columns: ColumnGeneration, trace: Trace
+    ) -> None:
         own = self._count(part, columns, trace)
-        if own is not None and (self.undivided is None or own.value > self.undivided.value):
-            self.undivided = own
+        if own is not None:
+            way.note(place, own)
         self._tell_bound()
 
     def _count(self, part: Part, columns: ColumnGeneration, trace: Trace) -> PartProof | None:
@@ -445,16 +474,17 @@ class _Grower:
 
     def _bound(self) -> Bound | None:
         parts = [grown.best for grown in self.grown if grown.best is not None]
-        if self.undivided is not None and self.undivided.rounded == self._proved:
-            parts = [self.undivided]
+        best = max(self.ways, key=lambda way: way.proved, default=None)
+        if best is not None and best.proved == self._proved:
+            parts = [best.proofs[place] for place in sorted(best.proofs)]
         proved = [part for part in parts if part.rounded > 0]
         return cover_bound(proved, self.k, self.transposed) if proved else None
 
     @property
     def _proved(self) -> int:
-        """By the parts together, or by the whole."""
-        whole = 0 if self.undivided is None else self.undivided.rounded
-        return max(whole, sum(grown.rounded for grown in self.grown))
+        """By the parts that were walked through together, or by those around circles."""
+        around = max((way.proved for way in self.ways), default=0)
+        return max(around, sum(grown.rounded for grown in self.grown))
 
     def _is_over(self) -> bool:
         met = self.incumbent is not None and self._proved >= self.incumbent
@@ -468,19 +498,28 @@ class _Grower:
         return Growth(bound, ending, self.iterations)
 
 
-def is_bounded_undivided(
+def circle_groups(
     matrix: BinaryMatrix, seconds: float, settings: CoverSettings | None = None
-) -> bool:
-    """Whether a matrix with too many columns is bounded undivided, too, in so much time."""
-    settings = settings or CoverSettings()
-    m = min(matrix.shape)
-    groups = -(-m // _most_columns(matrix, seconds, settings))
-    return (
-        groups > 1
-        and math.isfinite(seconds)
-        and seconds >= settings.undivided_seconds[groups > 4]
-        and int(matrix.ones.sum()) * m**2 <= settings.undivided_numbers
-    )
+) -> list[int]:
+    """Into how many groups a matrix with too many columns is divided for pricing around circles.
+
+    Each number is a way of its own; 1 is the undivided matrix.
+
+    Examples
+    --------
+    >>> circle_groups(BinaryMatrix(np.eye(92, dtype=np.int8)), 60.0)
+    [2]
+    """
+    s = settings or CoverSettings()
+    m, ones = min(matrix.shape), int(matrix.ones.sum())
+    groups = -(-m // _most_columns(matrix, seconds, s))
+    if groups == 1 or not math.isfinite(seconds):
+        return []
+    several = round(m / s.circle_columns)
+    ways = [1] if seconds >= s.undivided_seconds[groups > 4] else []
+    if 1 < several < groups and seconds >= s.circle_seconds:
+        ways.append(several)
+    return [count for count in ways if ones / count * (m / count) ** 2 <= s.circle_numbers]
 
 
 def _most_columns(matrix: BinaryMatrix, seconds: float, settings: CoverSettings) -> int:

@@ -1,9 +1,10 @@
-"""The bound on the error of a matrix with many columns, without dividing them.
+"""The bound on the error of a matrix with many columns, or of a large group of them.
 
 Exact pricing goes around a circle of columns, and takes some ten times as long for every fifth
 that is to be excluded further. So it begins with a slack: prices for a rank some times as large
 are proved with rectangles that may be worth as many times more. The slack falls to what can be
-priced in the time that is left.
+priced in the time that is left. A matrix that is solved with no slack is gone on with, with fewer
+charges that are even.
 """
 
 from __future__ import annotations
@@ -49,8 +50,11 @@ class WholeSettings:
         is left, a stage has all of it.
     dear : float
         A slack is possible if exact pricing is thought to take at most this share of the time.
-    evenly : float
-        Share of the zeros' weights that charges all ones of a row alike, see `CoverMaster`.
+    evenly : tuple of float
+        Shares of the zeros' weights that charge all ones of a row alike, see `CoverMaster`: the
+        next one where the one before is solved to the end.
+    after : Fraction
+        The slack with which that begins.
     sets : int
         Sets of columns that a stage begins with, the best of those before.
     """
@@ -61,7 +65,8 @@ class WholeSettings:
     share: float = 0.35
     last_share: float = 0.5
     dear: float = 0.25
-    evenly: float = 0.8
+    evenly: tuple[float, ...] = (0.8, 0.4, 0.0)
+    after: Fraction = Fraction(108, 100)
     sets: int = 400
 
 
@@ -75,7 +80,7 @@ class Whole:
     k : int
     sets : ndarray of bool, shape (sets, m)
         Sets of columns to begin with.
-    stop, seed, executor, progress, incumbent
+    seed, executor, progress, incumbent
         As for column generation.
     loop, strategy : LoopSettings, Strategy
     note : callable
@@ -86,7 +91,6 @@ class Whole:
     matrix: BinaryMatrix
     k: int
     sets: NDArray[np.bool_]
-    stop: Stop
     seed: int
     executor: Executor
     progress: Progress
@@ -97,22 +101,36 @@ class Whole:
     settings: WholeSettings = field(default_factory=WholeSettings)
     state: tuple[Layout, Prices] | None = None
     last: Around | None = None
+    slack: Fraction | None = None
+    evenness: int = 0
+    is_done: bool = False
 
-    def run(self) -> None:
-        """Again and again with what is possible in the time left, until it is over."""
-        first = self.stop.remaining()
-        slack = self.settings.slacks[0]
-        while True:
-            left = self.stop.remaining()
+    def run(self, stop: Stop) -> None:
+        """Again and again with what is possible in the time left, until it is over.
+
+        It may be called again with more time, and goes on.
+        """
+        if self.is_done:
+            return
+        first = stop.remaining()
+        while not stop.now():
+            slack = self.settings.slacks[0] if self.slack is None else self.slack
+            left = stop.remaining()
             share = 1.0 if left <= self.settings.last_share * first else self.settings.share
-            ending = self._generate(slack, share * left, self._reserve(slack, share * left))
-            if self.stop.now() or ending is Ending.INCUMBENT:
+            given = stop.child(share * left, stop.iteration_limit, None)
+            ending = self._generate(slack, given, self._reserve(slack, share * left))
+            self.is_done = ending is Ending.INCUMBENT
+            if stop.now() or self.is_done:
                 return
-            before, slack = slack, self._possible(self.stop.remaining())
-            if slack == before and ending in (Ending.PROVED, Ending.STALLED):
-                if slack == self.settings.slacks[-1]:
+            self.slack = self._possible(stop.remaining())
+            if self.slack == slack and ending in (Ending.PROVED, Ending.STALLED):
+                if slack > self.settings.slacks[-1]:
+                    self.slack = max(other for other in self.settings.slacks if other < slack)
+                elif self.evenness + 1 < len(self.settings.evenly):
+                    self.evenness, self.slack = self.evenness + 1, self.settings.after
+                else:
+                    self.is_done = True
                     return
-                slack = max(other for other in self.settings.slacks if other < slack)
 
     def _possible(self, seconds: float) -> Fraction:
         """The smallest slack whose exact pricing fits several times in the time."""
@@ -128,19 +146,20 @@ class Whole:
         needed = 1.6 * self._expected(slack) / seconds if seconds > 0 else 0.0
         return min(0.7, max(self.loop.reserve, needed))
 
-    def _generate(self, slack: Fraction, seconds: float, reserve: float) -> Ending:
+    def _generate(self, slack: Fraction, stop: Stop, reserve: float) -> Ending:
         """Generate columns at a slack."""
+        evenly = self.settings.evenly[self.evenness]
         relaxation = AssignedCover(
-            self.matrix, self.k, (), self.stop.now,
-            slack=slack, around=True, evenly=self.settings.evenly, last=self.last,
+            self.matrix, self.k, (), stop.now,
+            slack=slack, around=True, evenly=evenly, last=self.last,
         )  # fmt: skip
-        worth = set_worths(relaxation.point_of(self.state), self.sets, self.stop.now)
+        worth = set_worths(relaxation.point_of(self.state), self.sets, stop.now)
         best = np.argsort(-worth, kind="stable")[: self.settings.sets]
         trace = Trace()
         columns = generate_columns(
             relaxation,
             pool=relaxation.pool_of(self.sets[best], self.state),
-            stop=self.stop.child(seconds, self.stop.iteration_limit, None),
+            stop=stop,
             seed=self.seed,
             strategy=self.strategy,
             executor=self.executor,
