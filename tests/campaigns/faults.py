@@ -188,7 +188,7 @@ def disk_round(rng: random.Random, folder: Path) -> tuple[str, list[str]]:
     what = rng.choice(sorted(COMMANDS))
     size = int(10 ** rng.uniform(0, 4.5))
     environment = _prepared(folder)
-    (process,) = _begun(folder, what, environment, ["-c", LIMITED, str(size)])
+    process = _begun(folder, what, environment, ["-c", LIMITED, str(size)])
     return _ended(folder, f"{what}, {size} bytes", [process])
 
 
@@ -197,7 +197,7 @@ def closed_round(rng: random.Random, folder: Path) -> tuple[str, list[str]]:
     what = rng.choice(sorted(COMMANDS))
     seconds = rng.uniform(0, LONGEST)
     environment = _prepared(folder)
-    (process,) = _begun(folder, what, environment, ["-m", "boolfact"], bound_by_permissions())
+    process = _begun(folder, what, environment, ["-m", "boolfact"], bound_by_permissions())
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
     folders = [folder, *(path for path in folder.iterdir() if path.is_dir())]
@@ -218,7 +218,7 @@ def twins_round(rng: random.Random, folder: Path) -> tuple[str, list[str]]:
     processes = []
     for place in range(2):
         time.sleep(place * rng.uniform(0, 0.5))
-        processes += _begun(folder, what, environment, ["-m", "boolfact"], name=str(place))
+        processes.append(_begun(folder, what, environment, ["-m", "boolfact"]))
     told, wrong = _ended(folder, f"{what}, twice", processes)
     if told != "done":
         wrong.append(f"{what}, twice: one of them was refused")
@@ -240,15 +240,12 @@ def _prepared(folder: Path) -> dict[str, str]:
     return {**os.environ, "TMPDIR": str(folder / "tmp")}
 
 
-def _begun(folder, what, environment, program, prefix=(), name="0"):  # type: ignore[no-untyped-def]
-    """A command that was started, with what it prints in files."""
-    with (folder / "tmp" / f"told{name}").open("wb") as told:
-        return [
-            subprocess.Popen(
-                [*prefix, sys.executable, "-B", *program, *COMMANDS[what]],
-                cwd=folder, stdout=subprocess.DEVNULL, stderr=told, env=environment,
-            )
-        ]  # fmt: skip
+def _begun(folder, what, environment, program, prefix=()):  # type: ignore[no-untyped-def]
+    """A command that was started; what it says of errors goes through a pipe, which takes it."""
+    return subprocess.Popen(
+        [*prefix, sys.executable, "-B", *program, *COMMANDS[what]],
+        cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment,
+    )  # fmt: skip
 
 
 def _ended(
@@ -256,11 +253,10 @@ def _ended(
 ) -> tuple[str, list[str]]:
     """What became of commands, and what is wrong with what they left."""
     wrong = []
-    for place, process in enumerate(processes):
-        code = process.wait(timeout=3600)
-        told = (folder / "tmp" / f"told{place}").read_text()
-        if "Traceback" in told or code not in (0, 2):
-            wrong.append(f"exit code {code}: {told[-500:]}")
+    for process in processes:
+        _, told = process.communicate(timeout=3600)
+        if "Traceback" in told or process.returncode not in (0, 2):
+            wrong.append(f"exit code {process.returncode}: {told[-500:]}")
     X = boolfact.as_matrix(folder / "x.csv")
     for run in ("old", "run"):
         try:
