@@ -115,6 +115,14 @@ def test_only_one_file_drives_highs():
     assert drivers == []
 
 
+def test_nobody_asks_the_clock_of_the_wall():
+    """It jumps: time limits and the pace of checkpoints go by clocks that do not."""
+    asked = re.compile(r"\btime\.time(_ns)?\b|from time import .*\btime\b|\bdatetime\.(utc)?now\b")
+    assert asked.search("end = time.time() + 5")
+    users = [path.name for path in modules() if asked.search(path.read_text("utf-8"))]
+    assert users == []
+
+
 @pytest.mark.parametrize(
     ("pool", "home"),
     [

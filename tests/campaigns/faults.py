@@ -1,4 +1,4 @@
-"""Memory that runs out anywhere, a solver that lies, disks without room: nothing false or lost.
+"""Memory that runs out anywhere, a solver that lies, disks without room or closed: nothing lost.
 
     python tests/campaigns/faults.py --minutes 5 --seed 0
 
@@ -35,6 +35,7 @@ from boolfact.results.result import Result  # noqa: E402
 from campaigns.differential import random_matrix  # noqa: E402
 
 import naive  # noqa: E402
+from command_line import bound_by_permissions  # noqa: E402
 
 PACKAGE = str(Path(boolfact.__file__).parent)
 FITS: list[dict] = [
@@ -61,6 +62,10 @@ COMMANDS = {
         *["--time-limit", "1", "--out", "table"],
     ],
 }
+ENDS = {"full.csv": b"\n", "page.html": b"</html>\n", "picture.png": b"\xaeB`\x82"}
+"""How the files end that a command writes anew, if they are whole."""
+LONGEST = 4.0
+"""Seconds until folders are closed, at most."""
 LIMITED = """
 import resource, sys
 size = int(sys.argv.pop(1))
@@ -182,53 +187,107 @@ def disk_round(rng: random.Random, folder: Path) -> tuple[str, list[str]]:
     """One command whose files may have so many bytes."""
     what = rng.choice(sorted(COMMANDS))
     size = int(10 ** rng.uniform(0, 4.5))
+    environment = _prepared(folder)
+    process = _begun(folder, what, environment, ["-c", LIMITED, str(size)])
+    return _ended(folder, f"{what}, {size} bytes", [process])
+
+
+def closed_round(rng: random.Random, folder: Path) -> tuple[str, list[str]]:
+    """One command whose folders are closed to it at some moment, and opened again at the end."""
+    what = rng.choice(sorted(COMMANDS))
+    seconds = rng.uniform(0, LONGEST)
+    environment = _prepared(folder)
+    process = _begun(folder, what, environment, ["-m", "boolfact"], bound_by_permissions())
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+    folders = [folder, *(path for path in folder.iterdir() if path.is_dir())]
+    folders.remove(folder / "tmp")
+    for path in folders:
+        path.chmod(0o500)
+    process.wait()
+    for path in folders:
+        path.chmod(0o700)
+    # Nobody could have cleared away what was begun.
+    return _ended(folder, f"{what}, closed after {seconds:.1f} s", [process], may_leave=True)
+
+
+def twins_round(rng: random.Random, folder: Path) -> tuple[str, list[str]]:
+    """Two processes that write the same output at about the same time."""
+    what = rng.choice(sorted(COMMANDS))
+    environment = _prepared(folder)
+    processes = []
+    for place in range(2):
+        time.sleep(place * rng.uniform(0, 0.5))
+        processes.append(_begun(folder, what, environment, ["-m", "boolfact"]))
+    told, wrong = _ended(folder, f"{what}, twice", processes)
+    if told != "done":
+        wrong.append(f"{what}, twice: one of them was refused")
+    return told, wrong
+
+
+def _prepared(folder: Path) -> dict[str, str]:
+    """Data, an old result twice, old files, and an environment with temporary files inside."""
     rows = ["1,0,1,", "0,1,1,0", "1,1,0,1", ",1,0,1", "1,0,0,1"]
     (folder / "x.csv").write_text("\n".join(rows) + "\n")
     X = boolfact.as_matrix(folder / "x.csv")
     old = boolfact.factorize(X, 2, method="k_greedy", dataset="x.csv")
-    old.save(folder / "old")
-    kept = {}
-    for name in ("full.csv", "page.html", "picture.png", "tree.json"):
-        if name != "tree.json":
-            (folder / name).write_text("old")
-        kept[name] = "old"
-    old.save(folder / "run")
-    (folder / "tmp").mkdir()
-    done = subprocess.run(
-        [sys.executable, "-B", "-c", LIMITED, str(size), *COMMANDS[what]],
-        cwd=folder, capture_output=True, text=True, timeout=3600, check=False,
-        env={**os.environ, "TMPDIR": str(folder / "tmp")},
-    )  # fmt: skip
-    wrong = []
-    if "Traceback" in done.stderr or done.returncode not in (0, 2):
-        wrong.append(f"exit code {done.returncode}: {done.stderr[-500:]}")
     for name in ("old", "run"):
+        old.save(folder / name)
+    for name in ENDS:
+        (folder / name).write_text("old")
+    for name in ("tmp", "table"):
+        (folder / name).mkdir()
+    return {**os.environ, "TMPDIR": str(folder / "tmp")}
+
+
+def _begun(folder, what, environment, program, prefix=()):  # type: ignore[no-untyped-def]
+    """A command that was started; what it says of errors goes through a pipe, which takes it."""
+    return subprocess.Popen(
+        [*prefix, sys.executable, "-B", *program, *COMMANDS[what]],
+        cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment,
+    )  # fmt: skip
+
+
+def _ended(
+    folder: Path, name: str, processes: list[subprocess.Popen], *, may_leave: bool = False
+) -> tuple[str, list[str]]:
+    """What became of commands, and what is wrong with what they left."""
+    wrong = []
+    for process in processes:
+        _, told = process.communicate(timeout=3600)
+        if "Traceback" in told or process.returncode not in (0, 2):
+            wrong.append(f"exit code {process.returncode}: {told[-500:]}")
+    X = boolfact.as_matrix(folder / "x.csv")
+    for run in ("old", "run"):
         try:
-            result = Result.load(folder / name)
-            wrong += [f"{name}: {check.message}" for check in verify_result(result, X).failed()]
+            result = Result.load(folder / run)
+            wrong += [f"{run}: {check.message}" for check in verify_result(result, X).failed()]
         except (ValueError, OSError) as error:
-            wrong.append(f"{name} is lost: {error}")
-    for name in ("full.csv", "page.html", "picture.png"):
-        path = folder / name
+            wrong.append(f"{run} is lost: {error}")
+    for file, end in ENDS.items():
+        path = folder / file
         text = path.read_bytes() if path.exists() else b""
-        ends = {"full.csv": b"\n", "page.html": b"</html>\n", "picture.png": b"\xaeB`\x82"}[name]
-        if text != b"old" and not text.endswith(ends):
-            wrong.append(f"{name} is half a file")
+        if text != b"old" and not text.endswith(end):
+            wrong.append(f"{file} is half a file")
     hidden = [path.name for path in folder.rglob(".*") if "tmp" not in path.parts]
-    if hidden:
+    if hidden and not may_leave:
         wrong.append(f"left behind: {hidden}")
-    return ("refused" if done.returncode else "done"), [f"{what}, {size} bytes: {x}" for x in wrong]
+    refused = any(process.returncode for process in processes)
+    return ("refused" if refused else "done"), [f"{name}: {x}" for x in wrong]
 
 
 def one_round(kind: str, rng: random.Random) -> tuple[str, list[str]]:
     """One fault of a kind."""
-    if kind != "disk":
+    if kind in ("memory", "solver"):
         return fit_round(rng, kind)
+    rounds = {"disk": disk_round, "closed": closed_round, "twins": twins_round}
     with tempfile.TemporaryDirectory() as name:
-        return disk_round(rng, Path(name))
+        return rounds[kind](rng, Path(name))
 
 
-KINDS = ["memory", "solver", "disk"]
+KINDS = ["memory", "solver", "disk", "twins"]
+if bound_by_permissions() is not None:
+    KINDS.append("closed")
 
 
 def main() -> int:

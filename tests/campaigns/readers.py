@@ -19,6 +19,7 @@ import contextlib
 import functools
 import io
 import json
+import math
 import os
 import random
 import resource
@@ -38,12 +39,27 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-import boolfact  # noqa: E402
+
+def _watched():
+    """With --atheris, readers that are imported inside tell it which lines are reached."""
+    if "--atheris" not in sys.argv:
+        return contextlib.nullcontext()
+    import atheris
+
+    return atheris.instrument_imports(include=["boolfact.io"])
+
+
+with _watched():
+    import boolfact
+    import boolfact.io.formats
+    import boolfact.io.read
+    import boolfact.io.streams
+    from boolfact.io import limits
+    from boolfact.io.binarize import read_table
+    from boolfact.io.rows import as_rows, shape_of
+
 from boolfact.certificate import verify_certificate, verify_result  # noqa: E402
 from boolfact.certificate.document import seal  # noqa: E402
-from boolfact.io import limits  # noqa: E402
-from boolfact.io.binarize import read_table  # noqa: E402
-from boolfact.io.rows import as_rows, shape_of  # noqa: E402
 from boolfact.results.result import Result  # noqa: E402
 
 import naive  # noqa: E402
@@ -275,6 +291,8 @@ def feed(kind: str, data: bytes, folder: Path) -> str:
         # That of other kinds is a guess.
         if ending in ("npy", "npz") and shape != dense.shape:
             raise WrongError(f"shape {shape} said, {dense.shape} read")
+    if dense is None and rows is not None and 8 * math.prod(rows.shape) > limits._memory():
+        return "too large to be dense"
     if (dense is None) != (rows is None):
         raise WrongError(("dense" if rows is None else "large") + " data are read alone")
     return "refused" if dense is None else "read"
@@ -350,6 +368,9 @@ def run_batch(seed: int, kind: str, places: range, pipe: int) -> None:
         for place in places:
             print(json.dumps(["begun", place]), file=told, flush=True)
             signal.setitimer(signal.ITIMER_PROF, SECONDS)
+            # The alarm does not ring inside a library; this ends the process.
+            last = int(time.process_time()) + 2 * SECONDS
+            resource.setrlimit(resource.RLIMIT_CPU, (last, resource.RLIM_INFINITY))
             try:
                 answer, why = one_input(seed, kind, place, Path(name)), ""
             except BaseException as error:
@@ -376,7 +397,6 @@ def batch(seed: int, kind: str, places: range) -> list[tuple[int, str, str]]:
     os.close(writing)
     told = b""
     with os.fdopen(reading, "rb", buffering=0) as pipe:
-        # The alarm does not ring inside a library.
         while select.select([pipe], [], [], SILENCE)[0]:
             more = pipe.read(1 << 16)
             if not more:
@@ -396,12 +416,6 @@ def with_atheris(kind: str, arguments: list[str]) -> None:
     """Let atheris choose the bytes; it begins with the seed of the kind."""
     import atheris
 
-    with atheris.instrument_imports(include=["boolfact"]):
-        for name in [name for name in sys.modules if name.startswith("boolfact.io")]:
-            del sys.modules[name]
-        import boolfact.io.formats
-        import boolfact.io.read
-        import boolfact.io.streams  # noqa: F401
     with tempfile.TemporaryDirectory() as name:
         corpus = Path(name) / "corpus"
         corpus.mkdir()

@@ -57,10 +57,10 @@ OLD = "old"
 WRITTEN = {"report": ("page.html", "</html>"), "plot": ("picture.svg", "</svg>")}
 POLITE = ["SIGINT", "SIGTERM", "SIGHUP"]
 LONGEST = 7.0
-"""Seconds until the signal, at most: the commands end by themselves a little before."""
+"""Seconds until the signal, at most: on an idle machine the commands end a little before."""
 
 
-def run_once(rng: random.Random, folder: Path) -> tuple[str, list[str]]:
+def run_once(rng: random.Random, folder: Path, longest: float = LONGEST) -> tuple[str, list[str]]:
     """Run a command, send it signals; what was done, and what is wrong with what it left."""
     what = rng.choice(sorted(COMMANDS))
     sent = [rng.choice([*POLITE, *POLITE, "SIGKILL"])]
@@ -77,7 +77,7 @@ def run_once(rng: random.Random, folder: Path) -> tuple[str, list[str]]:
             cwd=folder, stdout=stdout, stderr=stderr, start_new_session=True,
         )  # fmt: skip
         for place, name in enumerate(sent):
-            time.sleep(rng.uniform(0, LONGEST) if place == 0 else rng.uniform(0, 1.5))
+            time.sleep(rng.uniform(0, longest) if place == 0 else rng.uniform(0, 1.5))
             if process.poll() is None:
                 process.send_signal(getattr(signal, name))
         try:
@@ -171,6 +171,9 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=10**9)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--longest", type=float, default=LONGEST, help="seconds until the signal; more if busy"
+    )
     asked = parser.parse_args()
     rng = random.Random(asked.seed)
     end = time.monotonic() + 60 * asked.minutes
@@ -178,7 +181,7 @@ def main() -> int:
     bad = done = 0
     while time.monotonic() < end and done < asked.rounds:
         with tempfile.TemporaryDirectory() as name:
-            what, wrong = run_once(rng, Path(name))
+            what, wrong = run_once(rng, Path(name), asked.longest)
         seen[what.split(",")[0]] += 1
         done += 1
         bad += bool(wrong)

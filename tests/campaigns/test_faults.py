@@ -20,9 +20,9 @@ def test_a_fault_leaves_what_is_true(kind, seed):
     assert faults.one_round(kind, random.Random(f"test {seed}"))[1] == []
 
 
-def test_a_disk_without_room_leaves_what_was_there():
-    rng = random.Random(2)
-    assert faults.one_round("disk", rng)[1] == []
+@pytest.mark.parametrize("kind", sorted(set(faults.KINDS) - {"memory", "solver"}))
+def test_commands_leave_what_was_there_or_what_is_whole(kind):
+    assert faults.one_round(kind, random.Random(2))[1] == []
 
 
 def test_memory_that_runs_out_late_leaves_the_best_so_far():

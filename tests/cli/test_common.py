@@ -4,7 +4,9 @@ import sys
 
 import pytest
 
-from command_line import FAST, run
+import boolfact
+
+from command_line import FAST, bound_by_permissions, run
 
 
 @pytest.mark.parametrize(
@@ -67,14 +69,63 @@ def test_an_output_is_tried_before_the_work(data, tmp_path, monkeypatch):
     assert "cannot be written: No space left on device" in done.stderr
 
 
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_without_permission_is_refused(data, tmp_path):
-    closed = tmp_path / "closed"
-    closed.mkdir()
-    closed.chmod(0o500)
-    done = run("fit", data, "-k", 1, "--out", closed / "run", *FAST)
-    assert done.exit_code == 2
-    assert "no permission" in done.stderr
+CLOSED = {
+    "fit": ["fit", "mydata.csv", "-k", "1", "--out", "closed/run"],
+    "checkpoint": [
+        "fit",
+        "zoo",
+        "-k",
+        "3",
+        "--method",
+        "exact",
+        "--checkpoint",
+        "closed/tree.json",
+    ],
+    "complete": ["complete", "mydata.csv", "-k", "1", "--out", "closed/full.csv"],
+    "rank": ["rank", "zoo", "--path", "--plot", "closed/ranks.png"],
+    "reproduce": ["reproduce", "table1", "--datasets", "zoo", "--out", "closed/table"],
+    "report": ["report", "closed/run"],
+    "plot": ["plot", "closed/run", "--out", "closed/picture.png"],
+    "patterns": ["patterns", "closed/run", "--out", "closed/patterns.csv"],
+    "certificate": ["certificate", "closed/run", "--text"],
+}
+
+
+@pytest.fixture
+def closed(data, tmp_path):
+    """A folder with a result that nobody may write to."""
+    folder = tmp_path / "closed"
+    boolfact.factorize(boolfact.as_matrix(data), 1, method="k_greedy").save(folder / "run")
+    for path in (folder / "run", folder):
+        path.chmod(0o500)
+    yield folder
+    for path in (folder, folder / "run"):
+        path.chmod(0o700)
+
+
+@pytest.mark.skipif(bound_by_permissions() is None, reason="permissions bind nobody here")
+@pytest.mark.parametrize("what", sorted(CLOSED))
+def test_a_folder_without_permission_is_refused_before_the_work(closed, data, what):
+    before = sorted(data.parent.rglob("*"))
+    command = [*bound_by_permissions(), sys.executable, "-B", "-m", "boolfact", *CLOSED[what]]
+    if what in ("report", "plot", "certificate"):
+        command += ["--source", str(data)]
+    done = subprocess.run(command, cwd=data.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert "cannot be written" in line
+    assert sorted(data.parent.rglob("*")) == before
+
+
+@pytest.mark.skipif(bound_by_permissions() is None, reason="permissions bind nobody here")
+def test_a_result_in_a_folder_without_permission_is_checked(closed, data):
+    command = [*bound_by_permissions(), sys.executable, "-B", "-m", "boolfact", "verify"]
+    done = subprocess.run(
+        [*command, "closed/run", "--source", str(data)],
+        cwd=data.parent, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(

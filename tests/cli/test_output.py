@@ -1,5 +1,6 @@
 """Results whose place is not there any more, and output that nobody takes."""
 
+import csv
 import errno
 import json
 import os
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import boolfact
+from boolfact.model.labels import shown
+from boolfact.results.exchange import member_table, patterns_by_name
 from boolfact.results.result import Result
 
 from command_line import FAST, run
@@ -109,11 +112,75 @@ def test_output_that_is_not_taken_is_one_line_or_silence():
     assert process.wait() == 141
 
 
-def test_names_do_not_reach_the_terminal_raw(tmp_path):
-    path = tmp_path / "x.csv"
-    path.write_text("a\x1b[31m,b\u202eq,=1+1\n1,0,1\n0,1,1\n1,1,0\n", encoding="utf-8")
-    done = run("fit", path, "-k", 2, *FAST)
-    assert done.exit_code == 0
-    assert "\x1b" not in done.stdout
-    assert "\u202e" not in done.stdout
-    assert "\\x1b[31m" in done.stdout
+ODD_NAMES = ["a\x1b[31m", "b\u202eq", "=1+1", "<script>x</script>"]
+
+
+@pytest.fixture
+def odd(tmp_path):
+    """A file whose names turn or colour text, or are a formula or a script, and so does its own."""
+    path = tmp_path / "x\x1b[2J\u202e.csv"
+    rows = ["1,0,1,1", "0,1,1,0", "1,1,0,", "1,0,1,1"]
+    head = ",".join(["who", *ODD_NAMES])
+    lines = [f"{name},{row}" for name, row in zip(ODD_NAMES, rows, strict=True)]
+    path.write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("verbose", [[], ["--json"]], ids=["for people", "json"])
+@pytest.mark.parametrize("command", ["fit", "patterns", "verify", "binarize", "rank", "complete"])
+def test_names_do_not_reach_the_terminal_raw(odd, tmp_path, command, verbose):
+    folder = tmp_path / "run\x1b[1m"
+    boolfact.factorize(odd, 2, method="k_greedy").named(["\x1b[4mp", "\u2066q"]).save(folder)
+    arguments = {
+        "fit": [odd, "-k", 2, "--out", tmp_path / "new\u202e", "--verbose", *FAST],
+        "patterns": [folder, "--name", "\x1b[7m", "--name", "\u202e", "--out", folder / "p.csv"],
+        "verify": [folder, "--source", odd],
+        "binarize": [odd],
+        "rank": [odd, "--path", "--max-k", 2, *FAST],
+        "complete": [odd, "-k", 2, "--out", tmp_path / "full\u202e.csv", *FAST],
+    }
+    done = run(command, *arguments[command], *verbose)
+    assert done.exit_code == 0, done.output
+    assert done.output.strip()
+    assert shown(done.output.replace("\n", "")) == done.output.replace("\n", "")
+    if verbose:
+        assert isinstance(json.loads(done.stdout), dict)
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("report", []),
+        ("plot", ["--out", "run/p\x1b[1m.png"]),
+        ("certificate", ["--text", "--out", "text\u202e"]),
+        ("patterns", ["--out", "p\x1b[1m.csv"]),
+    ],
+)
+def test_places_do_not_reach_the_terminal_raw(odd, tmp_path, monkeypatch, command, options):
+    monkeypatch.chdir(tmp_path)
+    folder = "run\x1b[1m"
+    boolfact.factorize(odd, 2, method="k_greedy").save(folder)
+    source = [] if command == "patterns" else ["--source", odd]
+    done = run(command, folder, *source, *options)
+    assert done.exit_code == 0, done.output
+    assert "written to " in done.stdout
+    assert shown(done.output.replace("\n", "")) == done.output.replace("\n", "")
+
+
+def test_names_stay_as_they_are_in_files(odd, tmp_path):
+    """They are read back, and must say what the data said; commas and quotes do no harm."""
+    result = boolfact.factorize(odd, 2, method="k_greedy")
+    result.save(tmp_path / "run")
+    assert Result.load(tmp_path / "run").column_names == tuple(ODD_NAMES)
+    for name in ("p.csv", "p.json"):
+        done = run("patterns", tmp_path / "run", "--out", tmp_path / name)
+        assert done.exit_code == 0, done.output
+    with (tmp_path / "p.csv").open(encoding="utf-8", newline="") as stream:
+        _, *rows = csv.reader(stream)
+    assert [tuple(row) for row in rows] == member_table(result)
+    assert {row[2] for row in rows} <= set(ODD_NAMES)
+    document = json.loads((tmp_path / "p.json").read_text(encoding="utf-8"))
+    assert document["patterns"] == patterns_by_name(result)
+    done = run("complete", odd, "-k", 2, "--out", tmp_path / "full.csv", *FAST)
+    assert done.exit_code == 0, done.output
+    assert boolfact.as_matrix(tmp_path / "full.csv").column_names == tuple(ODD_NAMES)

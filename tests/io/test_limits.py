@@ -95,6 +95,34 @@ def test_indices_outside_a_sparse_matrix_are_refused(tmp_path, read, bad):
         read(path)
 
 
+@pytest.mark.parametrize("read", ["as_matrix", "as_rows"])
+@pytest.mark.parametrize("kind", ["csr", "csc", "bsr"])
+@pytest.mark.parametrize(
+    "pointers", [[0, 1, 2, 3, -65532], [0, 1, 10**6, 3, 0], [0, 2**31 - 1, -(2**31), 3, 4]]
+)
+def test_pointers_of_a_sparse_matrix_that_go_back_are_refused(tmp_path, read, kind, pointers):
+    """Scipy looks at them only where the last one says that there are entries; in a process of
+    its own, because it may end it."""
+    path = tmp_path / "x.npz"
+    matrix = scipy.sparse.csr_matrix(np.eye(4)).asformat(kind)
+    scipy.sparse.save_npz(path, matrix)
+    with np.load(path) as archive:
+        parts = dict(archive)
+    parts["indptr"] = np.array(pointers, dtype=np.int32)
+    np.savez(path, **parts)
+    code = f"""
+from boolfact.io.read import as_matrix
+from boolfact.io.rows import as_rows
+try:
+    {read}({str(path)!r})
+except ValueError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "x.npz: not a sparse matrix" in done.stdout
+
+
 @pytest.mark.parametrize("read", [as_matrix, as_rows])
 @pytest.mark.parametrize("kind", ["npy", "npz"])
 def test_a_head_that_is_no_head_is_refused(tmp_path, read, kind):
@@ -192,3 +220,19 @@ def test_a_sparse_matrix_of_cells_that_points_outside_itself_is_refused(tmp_path
             file[table] = np.array([(b"a",), (b"b",)], dtype=[("index", "S1")])
     with pytest.raises(ValueError, match="not a sparse matrix"):
         as_matrix(tmp_path / "x.h5ad", binarize=0)
+
+
+def test_starts_of_cells_that_go_back_by_more_than_a_number_holds_are_refused(tmp_path):
+    """The difference of the largest number and the least one is 1, as machines count."""
+    h5py = pytest.importorskip("h5py")
+    edge = 2**63
+    starts = np.array([0, edge - 1, -edge, -1, 2], dtype=np.int64)
+    with h5py.File(tmp_path / "x.h5ad", "w") as file:
+        group = file.create_group("X")
+        group.attrs["encoding-type"], group.attrs["shape"] = "csr_matrix", (4, 2)
+        group["data"], group["indices"], group["indptr"] = [1, 1], [0, 1], starts
+        for table, size in (("obs", 4), ("var", 2)):
+            file[table] = np.array([(b"a",)] * size, dtype=[("index", "S1")])
+    for read in (as_matrix, as_rows):
+        with pytest.raises(ValueError, match="not a sparse matrix"):
+            read(tmp_path / "x.h5ad", binarize=0)

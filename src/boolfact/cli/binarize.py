@@ -10,6 +10,7 @@ import typer
 
 from boolfact.cli.common import AsJson, Source, check_writable_file, examples, one_line_errors
 from boolfact.cli.reading import TABLES, Reading, with_reading
+from boolfact.model.labels import shown
 
 if TYPE_CHECKING:
     from boolfact.io.binarize import Binarized
@@ -57,7 +58,7 @@ def binarize(
         return
     _show(matrix, made)
     if out is not None:
-        print(f"written to {out}")
+        print(f"written to {shown(str(out))}")
 
 
 def _show(matrix: BinaryMatrix, made: Binarized | None) -> None:

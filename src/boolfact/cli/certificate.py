@@ -15,6 +15,7 @@ from boolfact.cli.common import (
     one_line_errors,
 )
 from boolfact.cli.reading import AGAIN, Reading, load_with_data, with_reading
+from boolfact.model.labels import shown
 
 __all__ = ["EXAMPLES", "certificate"]
 
@@ -39,7 +40,6 @@ def certificate(
     """Say what the certificate of a saved result proves, or write it out for the checker in C."""
     with one_line_errors():
         from boolfact.certificate.text import write_text
-        from boolfact.model.labels import shown
         from boolfact.results.result import Result
 
         if not text:
@@ -51,7 +51,7 @@ def certificate(
         check_writable(target)
         result, matrix = load_with_data(folder, source, reading)
         names = [path.name for path in write_text(result, matrix, target)]
-    print(f"written to {target}: {', '.join(names)}")
+    print(f"written to {shown(str(target))}: {', '.join(names)}")
 
 
 def _bounds(document: dict[str, Any] | None) -> list[str]:

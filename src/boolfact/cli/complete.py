@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from boolfact.model.matrix import BinaryMatrix
 
 from boolfact.cli.reading import ALL, Reading, with_reading
+from boolfact.model.labels import shown
 
 __all__ = ["EXAMPLES", "complete"]
 
@@ -105,7 +106,7 @@ def complete(
         places = [(saved, out)]
         if explain is not None:
             places.append((keep(filled.explain, explain), explain))
-    where = "" if saved.path is None else f"; written to {saved.path}"
+    where = "" if saved.path is None else f"; written to {shown(str(saved.path))}"
     print(json.dumps(filled.document) if as_json else filled.words + where)
     if any(place.path != wanted for place, wanted in places):
         raise typer.Exit(BAD_INPUT)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from boolfact.results.result import Result
 
 from boolfact.cli.reading import ALL, Reading, hints, with_reading
+from boolfact.model.labels import shown
 
 __all__ = ["EXAMPLES", "fit"]
 
@@ -196,5 +197,7 @@ def _show(
     # What each pattern covers is counted cell by cell, which large data are spared.
     display.print_result(result, matrix, verbose=verbose)
     if out is not None:
-        folder = shlex.quote(str(out))
-        print(f"saved in {out}; next: boolfact report {folder}, boolfact verify {folder}")
+        folder = shown(shlex.quote(str(out)))
+        print(
+            f"saved in {shown(str(out))}; next: boolfact report {folder}, boolfact verify {folder}"
+        )

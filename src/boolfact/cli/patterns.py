@@ -11,6 +11,7 @@ import typer
 
 from boolfact.cli.common import AsJson, Folder, check_writable_file, examples, one_line_errors
 from boolfact.cli.output import keep
+from boolfact.model.labels import shown
 
 __all__ = ["EXAMPLES", "patterns"]
 
@@ -63,4 +64,4 @@ def patterns(
         return
     terminal.print_result(result, None)
     if out is not None:
-        print(f"written to {shlex.quote(str(out))}")
+        print(f"written to {shown(shlex.quote(str(out)))}")

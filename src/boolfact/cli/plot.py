@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 from boolfact.cli.reading import AGAIN, Reading, load_with_data, with_reading
+from boolfact.model.labels import shown
 
 __all__ = ["EXAMPLES", "Kind", "plot"]
 
@@ -63,7 +64,7 @@ def plot(
         if kind is not Kind.RANKS and len(folders) > 1:
             raise ValueError(f"--kind {kind.value} draws one result, got {len(folders)} folders")
         save_figure(_drawn(kind, folders, source, reading), out)
-    print(f"written to {out}")
+    print(f"written to {shown(str(out))}")
 
 
 def _drawn(kind: Kind, folders: list[Path], source: str | None, said: Reading) -> Figure:

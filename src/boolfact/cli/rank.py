@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from boolfact.rank import RankBounds
 
 from boolfact.cli.reading import ALL, Reading, with_reading
+from boolfact.model.labels import shown
 
 __all__ = ["EXAMPLES", "rank"]
 
@@ -166,11 +167,10 @@ def _rank_path(
         return
     display.print_rank_path(found)
     if plot is not None:
-        print(f"written to {plot}")
+        print(f"written to {shown(str(plot))}")
 
 
 def _print_bounds(bounds: RankBounds, matrix: BinaryMatrix) -> None:
-    from boolfact.model.labels import shown
 
     figures = bounds.as_dict()
     print(f"Boolean rank              {_interval(bounds.lower, bounds.upper)}")

@@ -15,6 +15,7 @@ from boolfact.cli.common import (
     one_line_errors,
 )
 from boolfact.cli.reading import AGAIN, Reading, load_with_data, with_reading
+from boolfact.model.labels import shown
 
 __all__ = ["EXAMPLES", "report"]
 
@@ -41,4 +42,4 @@ def report(
         check_writable_file(target, ".html", ".htm")
         result, matrix = load_with_data(folder, source, reading)
         write_report(result, matrix, target, folder=str(folder), source=source)
-    print(f"written to {target}")
+    print(f"written to {shown(str(target))}")

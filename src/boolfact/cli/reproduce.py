@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from boolfact.cli.common import BAD_INPUT, Cluster, check_writable, examples, one_line_errors
+from boolfact.model.labels import shown
 
 __all__ = ["EXAMPLES", "reproduce"]
 
@@ -65,7 +66,7 @@ def reproduce(
             )
     print(done.markdown)
     if done.files:
-        print("written: " + ", ".join(map(str, done.files)))
+        print("written: " + shown(", ".join(map(str, done.files))))
     if done.unwritten:
         raise typer.Exit(BAD_INPUT)
 

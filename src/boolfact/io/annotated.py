@@ -341,7 +341,9 @@ class _Opened:
     ) -> None:
         """Nothing that these say may lie outside what is stored."""
         sides = self.shape[1 if by_columns else 0]
-        good = len(starts) == sides + 1 and starts[0] == 0 and bool((np.diff(starts) >= 0).all())
+        good = (
+            len(starts) == sides + 1 and starts[0] == 0 and bool((starts[1:] >= starts[:-1]).all())
+        )
         if not good or not starts[-1] <= min(indices, data):
             raise ValueError(
                 f"{self.what}: not a sparse matrix: its list of starts does not fit the shape "

@@ -45,6 +45,10 @@ def _memory() -> int:
 def checked_sparse(what: object, matrix: Any) -> Any:
     """A sparse matrix whose indices all lie inside it: scipy writes to wherever they say."""
     try:
+        pointers = getattr(matrix, "indptr", None)
+        # Scipy leaves them alone where the last one says that there is no entry.
+        if pointers is not None and (pointers[1:] < pointers[:-1]).any():
+            raise ValueError("its pointers go back")
         if hasattr(matrix, "check_format"):
             matrix.check_format(full_check=True)
     except ValueError as error:
