@@ -257,7 +257,7 @@ class Reading:
                 Path(source), baskets, self.header, self.binarize, self.drop or (), style
             )
         elif self.is_plain:
-            found = meant_matrix(source, self.layer, bool(self.raw))
+            found = meant_matrix(source, self.layer, bool(self.raw), self.binarize)
         else:
             found = select_matrix(source, self.layer, bool(self.raw))
         if isinstance(found, PairMatrix) and not quiet:
@@ -387,11 +387,16 @@ def _parameter(name: str) -> inspect.Parameter:
 @contextmanager
 def hints() -> Iterator[None]:
     """Adds to an error about a file the options that help."""
-    from boolfact.io.cells import NotUnderstoodError
+    from boolfact.io.cells import NoMatrixError, NotUnderstoodError
     from boolfact.io.text import EncodingError
 
     try:
         yield
+    except NoMatrixError as error:
+        raise ValueError(
+            f"{error.plain}; --pairs reads pairs such as users and permissions or the ends of "
+            "edges, --baskets lists of items, of files with any ending"
+        ) from error
     except NotUnderstoodError as error:
         raise ValueError(
             f"{error.plain}; --one-hot makes 0/1 columns of categories and numbers, "
