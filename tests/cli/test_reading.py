@@ -159,6 +159,19 @@ def test_options_for_reading_and_a_cluster_say_how_they_go_together(rights, tmp_
     assert run("fit", tmp_path / "made.csv", "-k", 1, *FAST).exit_code == 0
 
 
+@pytest.mark.parametrize(("command", "more"), [("report", []), ("plot", ["--out", "x.png"])])
+def test_data_that_were_moved_are_asked_for_by_name(rights, tmp_path, monkeypatch, command, more):
+    monkeypatch.chdir(tmp_path)
+    assert run("fit", "rights.csv", "-k", 1, *FAST, "--out", "run").exit_code == 0
+    rights.rename(tmp_path / "moved.csv")
+    done = run(command, "run", *more)
+    assert done.exit_code == 2
+    assert "'rights.csv', are not found from here; say with --source" in done.stderr
+    assert run(command, "run", *more, "--source", "moved.csv").exit_code == 0
+    done = run(command, "run", *more, "--source", "nowhere.csv")
+    assert "'nowhere.csv' is neither a file" in done.stderr
+
+
 def test_large_lists_of_pairs_are_read_by_their_ones_and_checked(tmp_path, monkeypatch):
     from boolfact.solve import large
 

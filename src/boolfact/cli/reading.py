@@ -431,7 +431,15 @@ def load_with_data(
     name = source or result.dataset
     if name is None:
         raise ValueError(f"{folder} does not say which data it is for; give it with --source")
-    matrix = reading.read_again(name, result)
+    try:
+        matrix = reading.read_again(name, result)
+    except FileNotFoundError as error:
+        if source is not None:
+            raise
+        raise FileNotFoundError(
+            f"the data that {folder} was computed from, {name!r}, are not found from here; say "
+            "with --source where they are"
+        ) from error
     if not has_digest(matrix, result.digest):
         raise ValueError(
             f"{name} is not the data that {folder} was computed from (its digest differs); "
