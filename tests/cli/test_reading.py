@@ -159,7 +159,9 @@ def test_options_for_reading_and_a_cluster_say_how_they_go_together(rights, tmp_
     assert run("fit", tmp_path / "made.csv", "-k", 1, *FAST).exit_code == 0
 
 
-@pytest.mark.parametrize(("command", "more"), [("report", []), ("plot", ["--out", "x.png"])])
+@pytest.mark.parametrize(
+    ("command", "more"), [("report", []), ("plot", ["--out", "x.png"]), ("verify", [])]
+)
 def test_data_that_were_moved_are_asked_for_by_name(rights, tmp_path, monkeypatch, command, more):
     monkeypatch.chdir(tmp_path)
     assert run("fit", "rights.csv", "-k", 1, *FAST, "--out", "run").exit_code == 0

@@ -19,7 +19,16 @@ if TYPE_CHECKING:
     from boolfact.model.sparse import SparseMatrix
     from boolfact.results.result import Result
 
-__all__ = ["AGAIN", "ALL", "TABLES", "Reading", "hints", "load_with_data", "with_reading"]
+__all__ = [
+    "AGAIN",
+    "ALL",
+    "TABLES",
+    "Reading",
+    "asking_for_source",
+    "hints",
+    "load_with_data",
+    "with_reading",
+]
 
 _TABLE, _FILE = "Tables of categories and numbers", "How the file is written"
 
@@ -420,6 +429,20 @@ def _prices_of(result: Result) -> dict[str, Any]:
     return {name: result.settings[name] for name in names if name in result.settings}
 
 
+@contextmanager
+def asking_for_source(folder: Path, name: str, source: str | None) -> Iterator[None]:
+    """Says how to find data that are not where they were when a result was saved."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        if source is not None:
+            raise
+        raise FileNotFoundError(
+            f"the data that {folder} was computed from, {name!r}, are not found from here; say "
+            "with --source where they are"
+        ) from error
+
+
 def load_with_data(
     folder: Path, source: str | None, reading: Reading
 ) -> tuple[Result, BinaryMatrix]:
@@ -431,15 +454,8 @@ def load_with_data(
     name = source or result.dataset
     if name is None:
         raise ValueError(f"{folder} does not say which data it is for; give it with --source")
-    try:
+    with asking_for_source(folder, name, source):
         matrix = reading.read_again(name, result)
-    except FileNotFoundError as error:
-        if source is not None:
-            raise
-        raise FileNotFoundError(
-            f"the data that {folder} was computed from, {name!r}, are not found from here; say "
-            "with --source where they are"
-        ) from error
     if not has_digest(matrix, result.digest):
         raise ValueError(
             f"{name} is not the data that {folder} was computed from (its digest differs); "
