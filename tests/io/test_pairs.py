@@ -125,7 +125,7 @@ def test_lists_of_items_are_named_by_what_stands_before_them_or_by_their_line(tm
 
 def test_other_columns_can_be_left_out_by_their_titles(tmp_path):
     path = write(tmp_path, "user,since,permission\nann,2021,read\nbob,2020,pay\n")
-    with pytest.raises(ValueError, match="line 2: entry 'read' is not understood"):
+    with pytest.raises(ValueError, match=r"line 2: entry 'read' is not understood.*drop"):
         read_pairs(path)
     assert read_pairs(path, drop=["since"]).column_names == ("read", "pay")
     with pytest.raises(ValueError, match="no column 'when'; there is user, since, permission"):

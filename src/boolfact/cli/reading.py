@@ -396,11 +396,16 @@ def _parameter(name: str) -> inspect.Parameter:
 @contextmanager
 def hints() -> Iterator[None]:
     """Adds to an error about a file the options that help."""
-    from boolfact.io.cells import NoMatrixError, NotUnderstoodError
+    from boolfact.io.cells import NeedsThresholdError, NoMatrixError, NotUnderstoodError
     from boolfact.io.text import EncodingError
 
     try:
         yield
+    except NeedsThresholdError as error:
+        raise ValueError(
+            f"{error.plain}; --binarize 0 makes a one of what was detected, and --raw and --layer "
+            "choose another matrix"
+        ) from error
     except NoMatrixError as error:
         raise ValueError(
             f"{error.plain}; --pairs reads pairs such as users and permissions or the ends of "

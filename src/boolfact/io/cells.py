@@ -14,6 +14,7 @@ from boolfact.model.matrix import MISSING
 
 __all__ = [
     "ACCEPTED",
+    "NeedsThresholdError",
     "NoMatrixError",
     "NotUnderstoodError",
     "is_value",
@@ -45,6 +46,19 @@ class NotUnderstoodError(ValueError):
     def __init__(self, plain: str, hint: str = "") -> None:
         self.plain = plain
         super().__init__(plain + hint)
+
+
+class NeedsThresholdError(NotUnderstoodError):
+    """A matrix of single cells holds values, and no threshold was given for them.
+
+    Parameters
+    ----------
+    plain : str
+        What is wrong, and where.
+    """
+
+    def __init__(self, plain: str) -> None:
+        super().__init__(plain, ". Give a threshold: binarize=0 makes a one of what was detected")
 
 
 class NoMatrixError(NotUnderstoodError):

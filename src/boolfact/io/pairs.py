@@ -214,7 +214,12 @@ class PairMatrix:
             code = None if value is None else int(value > binarize)
         if code is None:
             expected = "0, 1 or missing" if binarize is None else "a number"
-            hint = "" if binarize is not None else " (or give a threshold to binarize numbers)"
+            hint = (
+                ""
+                if binarize is not None
+                else " (or give a threshold to binarize numbers, or leave the third column out by "
+                "its title: drop)"
+            )
             raise ValueError(
                 f"{self._label}: line {number}: entry {cell!r} is not understood; expected "
                 f"{expected}{hint}"
