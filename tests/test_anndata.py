@@ -50,6 +50,10 @@ def test_the_result_comes_back_from_a_file(adata, tmp_path):
     assert result.factors.error(X) == result.error
     assert result.digest == X.digest()
     assert result.column_names == X.column_names
+    assert result.tally is not None
+    assert result.tally.ones == X.n_ones
+    assert result.tally.wrong == result.error
+    assert "\nexplained " in result.summary()
     assert result.error_lower_bound == again.uns["one"]["error_lower_bound"]
 
 

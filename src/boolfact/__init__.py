@@ -108,7 +108,13 @@ __all__ = [
 ]
 
 
+_MODULES = ("anndata", "certificate", "datasets", "estimator", "rank")
+"""Modules with functions of their own that are documented: there after `import boolfact`."""
+
+
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"boolfact.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'boolfact' has no attribute {name!r}")
     value = getattr(importlib.import_module(_HOMES[name]), name)
@@ -117,7 +123,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_MODULES})
 
 
 def _can_make(path: str) -> bool:

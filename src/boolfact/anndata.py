@@ -17,6 +17,7 @@ from boolfact.control.ending import Ending
 from boolfact.io.annotated import is_anndata
 from boolfact.results.result import Result
 from boolfact.results.status import Status
+from boolfact.results.tally import Tally
 from boolfact.solve.factorize import factorize
 
 __all__ = ["fit", "load"]
@@ -124,7 +125,7 @@ def load(adata: Any, key: str = "boolfact") -> Result:
             f"{key!r} was computed for {n} cells and {m} genes, and there are {len(cells)} and "
             f"{len(genes)} now: its error and bounds do not hold for them; fit again"
         )
-    certificate = told.get("certificate")
+    certificate, tally = told.get("certificate"), told.get("tally")
     known = {name: _plain(told[name]) for name in _FIGURES}
     known |= {name: _plain(told.get(name)) for name in _MAYBE if name != "gap"}
     return Result(
@@ -136,6 +137,7 @@ def load(adata: Any, key: str = "boolfact") -> Result:
         settings=json.loads(str(told["settings"])),
         row_names=tuple(str(name) for name in adata.obs_names),
         column_names=tuple(names),
+        tally=None if tally is None else Tally(**{k: int(v) for k, v in tally.items()}),
         certificate=None if certificate is None else json.loads(str(certificate)),
         **known,
     )
@@ -185,6 +187,8 @@ def _figures(
     figures |= {name: getattr(result, name) for name in _MAYBE if getattr(result, name) is not None}
     if chosen is not None:
         figures["genes"] = np.array(result.column_names, dtype=object)
+    if result.tally is not None:
+        figures["tally"] = result.tally.as_dict()
     if result.certificate is not None:
         figures["certificate"] = json.dumps(result.certificate)
     return figures

@@ -39,6 +39,7 @@ def test_columns_with_too_many_values_are_refused_all_at_once(tmp_path):
     done = run("binarize", path)
     assert done.exit_code == 2
     assert "'notes' has 80 different values" in done.stderr
+    assert "most_values" not in done.stderr
     assert "--drop notes" in done.stderr
     assert "--missing '<5'" in done.stderr
     assert run("binarize", path, "--drop", "notes", "--missing", "<5").exit_code == 0

@@ -224,6 +224,10 @@ def test_a_biologist_reads_counts_from_raw_and_is_warned_of_z_scores(tmp_path):
         plain = command(*fit, *option, "--out", "run", folder=tmp_path)
         assert (plain.returncode, plain.stderr) == (0, "")
         assert command("verify", "run", folder=tmp_path).returncode == 0
+    untold = command("fit", "cells.h5ad", "-k", 2, folder=tmp_path)
+    assert untold.returncode == 2
+    assert "beside it there is raw, layer counts; --binarize 0 makes a one" in untold.stderr
+    assert "--one-hot" not in untold.stderr
     absent = command(*fit, "--layer", "spliced", folder=tmp_path)
     assert absent.returncode == 2
     assert "there is no layer spliced; there is X, raw, layer counts" in absent.stderr

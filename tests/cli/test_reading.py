@@ -128,6 +128,52 @@ def test_hints_name_options_of_the_command_line(tmp_path):
     assert "binarize=" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "text"), [("edges.txt", "7 1\n7 2\n9\n"), ("edges.dat", "7 1\n7 2\n")]
+)
+def test_lists_that_are_no_matrix_are_refused_with_the_options_that_read_them(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    refused = run("fit", tmp_path / name, "-k", 1, *FAST)
+    assert refused.exit_code == 2
+    assert "--pairs reads pairs" in refused.stderr
+    assert "--baskets lists of items" in refused.stderr
+    assert "read_pairs" not in refused.stderr
+    done = run("fit", tmp_path / name, "-k", 1, "--baskets", *FAST)
+    assert done.exit_code == 0, done.stderr
+
+
+def test_edges_with_a_comment_before_them_are_read_as_they_are(tmp_path):
+    path = tmp_path / "graph.txt"
+    path.write_text("# FromNodeId\tToNodeId\n10\t1\n10\t2\n12\t1\n")
+    done = run("fit", path, "-k", 1, "--time-limit", 1)
+    assert done.exit_code == 0, done.stderr
+    assert "read as pairs: 2 rows, 2 columns, 3 ones" in done.stderr
+
+
+def test_options_for_reading_and_a_cluster_say_how_they_go_together(rights, tmp_path):
+    done = run("fit", rights, "-k", 1, "--pairs", "--cluster", "tcp://127.0.0.1:1")
+    assert done.exit_code == 2
+    assert "`boolfact binarize` makes such a matrix" in done.stderr
+    made = run("binarize", rights, "--pairs", "--out", tmp_path / "made.csv")
+    assert made.exit_code == 0, made.stderr
+    assert run("fit", tmp_path / "made.csv", "-k", 1, *FAST).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "more"), [("report", []), ("plot", ["--out", "x.png"]), ("verify", [])]
+)
+def test_data_that_were_moved_are_asked_for_by_name(rights, tmp_path, monkeypatch, command, more):
+    monkeypatch.chdir(tmp_path)
+    assert run("fit", "rights.csv", "-k", 1, *FAST, "--out", "run").exit_code == 0
+    rights.rename(tmp_path / "moved.csv")
+    done = run(command, "run", *more)
+    assert done.exit_code == 2
+    assert "'rights.csv', are not found from here; say with --source" in done.stderr
+    assert run(command, "run", *more, "--source", "moved.csv").exit_code == 0
+    done = run(command, "run", *more, "--source", "nowhere.csv")
+    assert "'nowhere.csv' is neither a file" in done.stderr
+
+
 def test_large_lists_of_pairs_are_read_by_their_ones_and_checked(tmp_path, monkeypatch):
     from boolfact.solve import large
 

@@ -62,7 +62,7 @@ def test_few_ones_stay_lists():
 
 
 def test_values_of_cells_need_a_threshold_and_the_message_says_so():
-    with pytest.raises(ValueError, match=r"'cell a', variable 'g2'.*binarize 0 makes a one"):
+    with pytest.raises(ValueError, match=r"'cell a', variable 'g2'.*binarize=0 makes a one"):
         boolfact.as_matrix(Cells(scipy.sparse.csr_matrix(COUNTS)))
 
 

@@ -40,6 +40,15 @@ def test_clear_pairs_are_seen_wherever_data_are_read(tmp_path):
         ("who,tea\nann,yes\nann,no\nbob,yes\n", "x.csv", False),
         ("sex,stage\nf,early\nm,late\nf,early\nm,early\n", "x.csv", False),
         ("1 2\n1 3\n2 3\n", "x.txt", False),
+        # Numbers are edges where a title or a comment says so, unless some stand twice, none
+        # comes again, or all could be entries.
+        ("source,target\n0,1\n0,2\n2,1\n", "x.csv", True),
+        ("# FromNodeId\tToNodeId\n0\t1\n0\t2\n2\t1\n3\t1\n", "x.txt", True),
+        ("user_id;item_id\n7;1\n7;2\n9;1\n", "x.csv", True),
+        ("% bip\n0 1\n1 0\n1 1\n0 0\n", "x.txt", False),
+        ("item,value\n1,2\n2,2\n3,4\n", "x.csv", False),
+        ("age,weight\n40,70\n41,70\n40,71\n", "x.csv", False),
+        ("source,target\n0,1\n0,1\n2,1\n", "x.csv", False),
         ("It was a dark night.\nIt was a storm.\nIt was a ship at sea.\n", "x.txt", False),
         ("ann,read\n", "x.csv", False),
         (RIGHTS, "x.npy", False),
@@ -48,6 +57,38 @@ def test_clear_pairs_are_seen_wherever_data_are_read(tmp_path):
 )
 def test_only_what_is_clear_is_taken_as_pairs(tmp_path, text, name, clear):
     assert looks_like_pairs(write(tmp_path, text, name)) is clear
+
+
+def test_a_threshold_says_that_numbers_are_no_names(tmp_path):
+    path = write(tmp_path, "source,target\n0,1\n0,2\n2,1\n")
+    assert as_matrix(path).column_names == ("1", "2")
+    assert as_rows(path).column_names == ("1", "2")
+    assert as_matrix(path, binarize=1).values.tolist() == [[0, 0], [0, 1], [1, 0]]
+    assert as_rows(path, binarize=1).shape == (3, 2)
+    assert shape_of(path, binarize=1) is not None
+    assert not looks_like_pairs(path, binarize=1)
+
+
+def test_pairs_of_a_parquet_file_and_of_a_frame_are_the_same(tmp_path):
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"user": [7, 7, 9], "right": ["x", "y", "x"], "since": [1, 2, 3]})
+    frame.to_parquet(tmp_path / "x.parquet", index=False)
+    for source in (frame, tmp_path / "x.parquet"):
+        X = read_pairs(source, drop=["since"])
+        assert (X.row_names, X.column_names) == (("7", "9"), ("x", "y"))
+        assert X.values.tolist() == [[1, 1], [1, 0]]
+
+
+def test_what_is_no_matrix_may_be_pairs_and_the_error_says_how(tmp_path):
+    ragged = write(tmp_path, "1 2 3\n1 3\n2 3 4 5\n", "x.txt")
+    other = write(tmp_path, "1 2 3\n1 3\n2 3 4 5\n", "x.dat")
+    for path, message in ((ragged, "line 2 has 2 cells"), (other, "unknown file type '.dat'")):
+        with pytest.raises(ValueError, match=message) as caught:
+            as_matrix(path)
+        assert "read_pairs reads pairs and lists" in str(caught.value)
+        assert read_pairs(path, baskets=True).shape == (3, 5)
+    with pytest.raises(ValueError, match="workbooks are not read; save the sheet as CSV"):
+        read_pairs(write(tmp_path, "x", "x.xlsx"))
 
 
 def test_a_first_pair_is_a_title_only_where_its_words_are_titles(tmp_path):
@@ -84,7 +125,7 @@ def test_lists_of_items_are_named_by_what_stands_before_them_or_by_their_line(tm
 
 def test_other_columns_can_be_left_out_by_their_titles(tmp_path):
     path = write(tmp_path, "user,since,permission\nann,2021,read\nbob,2020,pay\n")
-    with pytest.raises(ValueError, match="line 2: entry 'read' is not understood"):
+    with pytest.raises(ValueError, match=r"line 2: entry 'read' is not understood.*drop"):
         read_pairs(path)
     assert read_pairs(path, drop=["since"]).column_names == ("read", "pay")
     with pytest.raises(ValueError, match="no column 'when'; there is user, since, permission"):

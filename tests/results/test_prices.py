@@ -1,3 +1,5 @@
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -61,8 +63,31 @@ def test_prices_are_explained_and_a_price_of_one_is_not():
     assert line.startswith("prices: covering a zero costs 4, leaving out a one costs 1; error")
 
 
-def test_the_summary_says_it_without_the_data():
-    assert "from below: no zero may be covered" in fit(from_below=True).summary()
+def test_without_the_data_the_same_is_said_of_roles_and_users_by_what_was_counted():
+    result = fit(from_below=True)
+    lines = price_lines(result)
+    assert lines == [
+        "from below: 1 pattern (role) covers 6 of 8 ones (rights), 75.0 %; 2 are left out",
+        "no zero is covered: no row (user) gets a right that it does not have",
+        "rows (users) without a pattern (role): 2 of 5 (dan, eve)",
+    ]
+    assert lines[0] in result.summary()
+    uncounted = dataclasses.replace(result, tally=None)
+    assert price_lines(uncounted) == [
+        "from below: no zero may be covered; the error counts ones left out"
+    ]
+
+
+def test_large_data_say_how_many_rights_the_roles_cover(capsys):
+    from boolfact.io.rows import as_rows
+    from boolfact.show.terminal import print_result
+
+    result = boolfact.factorize(as_rows(USERS), 1, from_below=True, time_limit=2)
+    assert result.row_names is None or result.row_names == USERS.row_names
+    print_result(result, None)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "1 pattern (role) covers 6 of 8 ones (rights)" in said
+    assert "rows (users) without a pattern (role): 2 of 5" in said
 
 
 @pytest.mark.parametrize(

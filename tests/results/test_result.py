@@ -202,6 +202,13 @@ def test_the_summary_names_the_patterns_and_keeps_the_two_bounds_apart(result):
     )
 
 
+def test_a_long_list_of_columns_is_capped_in_the_summary():
+    columns = tuple(f"c{j}" for j in range(20))
+    result = make([[1], [1]], np.ones((1, 20)), column_names=columns)
+    first = result.summary().splitlines()[0]
+    assert first == f"pattern 1: 2 rows: {', '.join(columns[:12])} and 8 more"
+
+
 def test_names_of_patterns_are_kept_with_the_result(result, tmp_path):
     named = result.named(["tea", "jazz"])
     assert named.summary().startswith("tea: 2 rows")

@@ -61,6 +61,21 @@ def test_every_block_of_every_pattern_has_a_frame():
     assert sorted(t.get_text() for t in patterns.texts) == ["1", "2", "3"]
 
 
+def test_frames_that_would_bury_the_data_are_drawn_around_the_patterns_only():
+    result, X = sample(n=150, m=60, k=12)
+    data, patterns, _ = plot_matrix(result, X).axes
+    assert len(data.collections) == 0
+    assert len(patterns.collections) == 12
+    assert sorted(text.get_text() for text in patterns.texts) == sorted(map(str, range(1, 13)))
+
+
+def test_large_counts_have_commas():
+    result, X = sample(n=1200, m=5, k=2)
+    data, _, errors = plot_matrix(result, X).axes
+    assert data.yaxis.get_label_text() == "1,200 rows"
+    assert errors.get_title() == f"{result.error:,} errors"
+
+
 def test_errors_are_counted_and_coloured_by_kind():
     result, X = sample(missing=0.2)
     figure = plot_matrix(result, X)

@@ -146,7 +146,7 @@ def _by_one(
     ones = int((completed.ones & matrix.missing).sum())
     return _Filled(
         {**result.as_dict(), "filled": matrix.n_missing, "filled_ones": ones},
-        f"filled {matrix.n_missing} entries ({ones} ones) with {result.k} patterns, "
+        f"filled {matrix.n_missing:,} entries ({ones:,} ones) with {result.k} patterns, "
         f"error {result.error} on the observed entries",
         lambda path: write_matrix(path, completed),
         lambda path: write_filled(path, result.factors, matrix),
@@ -173,7 +173,7 @@ def _by_votes(
     figures = done.as_dict()
     return _Filled(
         {"dataset": source, **figures},
-        f"filled {figures['filled']} entries ({figures['filled_ones']} ones) by the votes of "
+        f"filled {figures['filled']:,} entries ({figures['filled_ones']:,} ones) by the votes of "
         f"{len(done.members)} factorisations with {done.k} patterns; on observed entries that "
         f"they did not see, {100 * done.expected.accuracy:.1f} % right and F1 "
         f"{done.expected.f1:.3f}",

@@ -128,8 +128,9 @@ def fit(
         reading.check()
         if cluster is not None and reading != Reading(binarize=reading.binarize):
             raise ValueError(
-                "--cluster reads files as they are; of the options for reading leave out all but "
-                "--binarize"
+                "--cluster reads a matrix of zeros and ones, or of numbers with --binarize; leave "
+                "out the other options for reading. `boolfact binarize` makes such a matrix of "
+                "pairs and of categories, and writes it with --out"
             )
         with (
             show_progress(

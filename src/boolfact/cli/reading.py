@@ -19,7 +19,16 @@ if TYPE_CHECKING:
     from boolfact.model.sparse import SparseMatrix
     from boolfact.results.result import Result
 
-__all__ = ["AGAIN", "ALL", "TABLES", "Reading", "hints", "load_with_data", "with_reading"]
+__all__ = [
+    "AGAIN",
+    "ALL",
+    "TABLES",
+    "Reading",
+    "asking_for_source",
+    "hints",
+    "load_with_data",
+    "with_reading",
+]
 
 _TABLE, _FILE = "Tables of categories and numbers", "How the file is written"
 
@@ -257,7 +266,7 @@ class Reading:
                 Path(source), baskets, self.header, self.binarize, self.drop or (), style
             )
         elif self.is_plain:
-            found = meant_matrix(source, self.layer, bool(self.raw))
+            found = meant_matrix(source, self.layer, bool(self.raw), self.binarize)
         else:
             found = select_matrix(source, self.layer, bool(self.raw))
         if isinstance(found, PairMatrix) and not quiet:
@@ -387,11 +396,21 @@ def _parameter(name: str) -> inspect.Parameter:
 @contextmanager
 def hints() -> Iterator[None]:
     """Adds to an error about a file the options that help."""
-    from boolfact.io.cells import NotUnderstoodError
+    from boolfact.io.cells import NeedsThresholdError, NoMatrixError, NotUnderstoodError
     from boolfact.io.text import EncodingError
 
     try:
         yield
+    except NeedsThresholdError as error:
+        raise ValueError(
+            f"{error.plain}; --binarize 0 makes a one of what was detected, and --raw and --layer "
+            "choose another matrix"
+        ) from error
+    except NoMatrixError as error:
+        raise ValueError(
+            f"{error.plain}; --pairs reads pairs such as users and permissions or the ends of "
+            "edges, --baskets lists of items, of files with any ending"
+        ) from error
     except NotUnderstoodError as error:
         raise ValueError(
             f"{error.plain}; --one-hot makes 0/1 columns of categories and numbers, "
@@ -415,6 +434,20 @@ def _prices_of(result: Result) -> dict[str, Any]:
     return {name: result.settings[name] for name in names if name in result.settings}
 
 
+@contextmanager
+def asking_for_source(folder: Path, name: str, source: str | None) -> Iterator[None]:
+    """Says how to find data that are not where they were when a result was saved."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        if source is not None:
+            raise
+        raise FileNotFoundError(
+            f"the data that {folder} was computed from, {name!r}, are not found from here; say "
+            "with --source where they are"
+        ) from error
+
+
 def load_with_data(
     folder: Path, source: str | None, reading: Reading
 ) -> tuple[Result, BinaryMatrix]:
@@ -426,7 +459,8 @@ def load_with_data(
     name = source or result.dataset
     if name is None:
         raise ValueError(f"{folder} does not say which data it is for; give it with --source")
-    matrix = reading.read_again(name, result)
+    with asking_for_source(folder, name, source):
+        matrix = reading.read_again(name, result)
     if not has_digest(matrix, result.digest):
         raise ValueError(
             f"{name} is not the data that {folder} was computed from (its digest differs); "

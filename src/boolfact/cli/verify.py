@@ -15,7 +15,7 @@ from boolfact.cli.common import (
     examples,
     one_line_errors,
 )
-from boolfact.cli.reading import AGAIN, Reading, with_reading
+from boolfact.cli.reading import AGAIN, Reading, asking_for_source, with_reading
 
 __all__ = ["EXAMPLES", "verify"]
 
@@ -41,8 +41,8 @@ def verify(
         name = source or result.dataset
         if name is None:
             raise ValueError(f"{folder} does not say which data it is for; give it with --source")
-        rows = reading.read_rows_again(name, result)
-        matrix = rows or reading.read_again(name, result)
+        with asking_for_source(folder, name, source):
+            matrix = reading.read_rows_again(name, result) or reading.read_again(name, result)
         verification = verify_result(result, matrix, time_limit=time_limit)
     if as_json:
         print(json.dumps(verification.as_dict()))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.io.cells import NotUnderstoodError, Where, parse_array
+from boolfact.io.cells import NeedsThresholdError, NotUnderstoodError, Where, parse_array
 from boolfact.io.h5ad import (
     check_inside,
     index_of,
@@ -356,10 +356,9 @@ class _Opened:
         try:
             codes = parse_array(values, where, binarize)
         except NotUnderstoodError as error:
-            raise ValueError(
-                f"{error}. Values of cells need a threshold: binarize 0 makes a one of whatever "
-                "was detected"
-            ) from error
+            others = [name for name in self.found if not self.what.endswith(f": {name}")]
+            instead = f"; beside it there is {', '.join(others)}" if others else ""
+            raise NeedsThresholdError(f"{error.plain}{instead}") from error
         if binarize is not None and values.size and values.dtype.kind in "if":
             seen = values[codes != MISSING] if (codes == MISSING).any() else values
             self.least = min(self.least, float(seen.min(initial=0)))

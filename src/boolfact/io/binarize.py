@@ -233,7 +233,8 @@ def _refusal(errors: Sequence[TooManyValuesError], most_values: int, words: Word
                 f"take it as the names of the rows with {words.index(error.name)}"
             )
         told.append(text)
-    return f"{'; '.join(told)} (most_values = {most_values})"
+    limit = "" if words.is_command else f" (most_values = {most_values})"
+    return f"{'; '.join(told)}{limit}"
 
 
 def _told(column: Column, words: Words) -> str:

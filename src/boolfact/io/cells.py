@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from boolfact.io.text import read_number
 from boolfact.model.matrix import MISSING
 
-__all__ = ["ACCEPTED", "NotUnderstoodError", "is_value", "parse_array", "parse_text", "value_code"]
+__all__ = [
+    "ACCEPTED",
+    "NeedsThresholdError",
+    "NoMatrixError",
+    "NotUnderstoodError",
+    "is_value",
+    "parse_array",
+    "parse_text",
+    "value_code",
+]
 
 _TRUE = frozenset({"1", "1.0", "true", "yes"})
 _FALSE = frozenset({"0", "0.0", "false", "no"})
@@ -37,6 +46,33 @@ class NotUnderstoodError(ValueError):
     def __init__(self, plain: str, hint: str = "") -> None:
         self.plain = plain
         super().__init__(plain + hint)
+
+
+class NeedsThresholdError(NotUnderstoodError):
+    """A matrix of single cells holds values, and no threshold was given for them.
+
+    Parameters
+    ----------
+    plain : str
+        What is wrong, and where.
+    """
+
+    def __init__(self, plain: str) -> None:
+        super().__init__(plain, ". Give a threshold: binarize=0 makes a one of what was detected")
+
+
+class NoMatrixError(NotUnderstoodError):
+    """A file does not look like a matrix, and may be a list of pairs or items.
+
+    Parameters
+    ----------
+    plain : str
+        What is wrong, and where.
+    """
+
+    def __init__(self, plain: str) -> None:
+        hint = "; boolfact.read_pairs reads pairs and lists of items, of files with any ending"
+        super().__init__(plain, hint)
 
 
 def value_code(text: str) -> int | None:

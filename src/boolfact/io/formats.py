@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.io.annotated import AnnotatedMatrix
-from boolfact.io.cells import is_value, parse_array, parse_text
+from boolfact.io.cells import NoMatrixError, is_value, parse_array, parse_text
 from boolfact.io.limits import check_npy, check_size
 from boolfact.io.npz import NpzMatrix, read_npz
 from boolfact.io.text import TextStyle, read_lines, read_number
@@ -26,12 +26,15 @@ __all__ = [
     "TextLayout",
     "kind_of",
     "read_file",
+    "refuse_workbook",
     "text_layout",
 ]
 
 TEXT_FORMATS = ("csv", "tsv", "txt")
 FORMATS = (*TEXT_FORMATS, "npy", "npz", "mtx", "parquet", "h5ad")
 INDEX_TITLES = frozenset({"", "row", "rows", "id", "name", "index", "row_name", "rowname"})
+
+_WORKBOOKS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods")
 
 # Titles that end as patient_id or CaseNo do.
 ID_TITLE = re.compile(r"(?:^|[\W_])(?i:id|nr|no|number|mrn)$|[a-z](?:ID|Id|Nr|No)$")
@@ -71,15 +74,21 @@ def read_file(
 def kind_of(path: Path) -> str:
     """The type of a matrix file by its ending; what is not known is refused."""
     kind = path.suffix.lower().lstrip(".")
-    if kind in ("xlsx", "xls", "xlsm", "ods"):
-        raise ValueError(
-            f"{path}: workbooks are not read; save the sheet as CSV (UTF-8) in the spreadsheet"
-        )
+    refuse_workbook(path)
     if kind not in FORMATS:
-        raise ValueError(
+        raise NoMatrixError(
             f"{path}: unknown file type {path.suffix!r}; expected one of " + ", ".join(FORMATS)
         )
     return kind
+
+
+def refuse_workbook(path: Path) -> None:
+    """Say what to do with a workbook, which no reader here takes."""
+    if path.suffix.lower() in _WORKBOOKS:
+        raise ValueError(
+            f"{path}: workbooks are not read; save the sheet as CSV (UTF-8) in the spreadsheet, "
+            "or give boolfact.binarize what pandas.read_excel reads"
+        )
 
 
 def _read_text(
@@ -127,7 +136,7 @@ class TextLayout:
     def check(self, path: Path, number: int, cells: list[str]) -> None:
         """Refuse a line of another length."""
         if len(cells) != self.width:
-            raise ValueError(
+            raise NoMatrixError(
                 f"{path}: ragged rows: line {number} has {len(cells)} cells, expected {self.width}"
             )
 

@@ -12,13 +12,15 @@ from boolfact.io.pairs import PairMatrix, looks_like_pairs
 __all__ = ["meant_matrix"]
 
 
-def meant_matrix(X: Any, layer: str | None = None, raw: bool = False) -> Any:
+def meant_matrix(
+    X: Any, layer: str | None = None, raw: bool = False, binarize: float | None = None
+) -> Any:
     """A matrix of AnnData or of an h5ad file; the pairs in a text file; other data as they are.
 
     Parameters
     ----------
     X : path, AnnData, or anything else
-    layer, raw
+    layer, raw, binarize
         See `boolfact.as_matrix`.
 
     Examples
@@ -27,6 +29,6 @@ def meant_matrix(X: Any, layer: str | None = None, raw: bool = False) -> Any:
     [[1, 0]]
     """
     X = select_matrix(X, layer, raw)
-    if isinstance(X, str | os.PathLike) and looks_like_pairs(Path(X)):
+    if isinstance(X, str | os.PathLike) and looks_like_pairs(Path(X), binarize):
         return PairMatrix(Path(X))
     return X

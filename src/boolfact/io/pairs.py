@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from boolfact.io.cells import is_value, value_code
-from boolfact.io.formats import TEXT_FORMATS
+from boolfact.io.formats import TEXT_FORMATS, refuse_workbook
 from boolfact.io.limits import check_size
+from boolfact.io.table import read_table
 from boolfact.io.text import Line, TextStyle, cut_lines, encoding_of, read_lines, read_number
 from boolfact.model.matrix import MISSING, BinaryMatrix
 from boolfact.model.sparse import SparseMatrix
@@ -41,8 +42,8 @@ class PairMatrix:
     Parameters
     ----------
     source : path, iterable of pairs or triples, or pandas DataFrame
-        The first of a pair is the row, the second the column. A third is the entry: 0, 1 or
-        missing. What is not listed is 0.
+        Of a path: a text or parquet file. The first of a pair is the row, the second the column.
+        A third is the entry: 0, 1 or missing. What is not listed is 0.
     baskets : bool, optional
         Whether each line is a list of columns, named by what stands before a colon, or by its
         number. By default lines of two cells are pairs, and lines of different lengths baskets.
@@ -145,14 +146,24 @@ class PairMatrix:
             path = Path(self.source)
             if not path.is_file():
                 raise FileNotFoundError(f"pairs are read from a text file; no file {str(path)!r}")
+            refuse_workbook(path)
+            if _is_parquet(path):
+                table = read_table(path, row_names=False)
+                return self._lines_of(
+                    list(table.columns), zip(*table.columns.values(), strict=True)
+                )
             lines = read_lines(path, _kind(path), self.style)
             return list(_without_comments(lines))
         if hasattr(self.source, "iloc") and hasattr(self.source, "columns"):
             frame = self.source
-            titles = [[str(name) for name in frame.columns]]
-            body = frame.astype(object).where(frame.notna(), "").astype(str).values.tolist()
-            return list(enumerate(titles + body if self.header is not False else body))
+            body = frame.astype(object).where(frame.notna(), None).values.tolist()
+            return self._lines_of([str(name) for name in frame.columns], body)
         return [(i, [str(part) for part in pair]) for i, pair in enumerate(self.source)]
+
+    def _lines_of(self, titles: list[str], rows: Iterable[Sequence[Any]]) -> list[Line]:
+        """The rows of a table as if they were lines of text."""
+        body = [["" if cell is None else str(cell) for cell in row] for row in rows]
+        return list(enumerate([titles, *body] if self.header is not False else body))
 
     def _without_dropped(self, lines: list[Line]) -> list[Line]:
         if not self.drop:
@@ -172,7 +183,7 @@ class PairMatrix:
         return [(number, [cells[j] for j in keep]) for number, cells in lines]
 
     def _from_pairs(self, lines: list[Line], binarize: float | None) -> _Read:
-        is_frame = hasattr(self.source, "iloc")
+        is_frame = hasattr(self.source, "iloc") or _is_parquet(self.source)
         header = self.header
         if header is None:
             header = bool(self.drop) or is_frame or _has_titles([cells for _, cells in lines])
@@ -203,7 +214,12 @@ class PairMatrix:
             code = None if value is None else int(value > binarize)
         if code is None:
             expected = "0, 1 or missing" if binarize is None else "a number"
-            hint = "" if binarize is not None else " (or give a threshold to binarize numbers)"
+            hint = (
+                ""
+                if binarize is not None
+                else " (or give a threshold to binarize numbers, or leave the third column out by "
+                "its title: drop)"
+            )
             raise ValueError(
                 f"{self._label}: line {number}: entry {cell!r} is not understood; expected "
                 f"{expected}{hint}"
@@ -244,8 +260,8 @@ def read_pairs(
     Parameters
     ----------
     source : path, iterable of pairs or triples, or pandas DataFrame
-        The first of a pair is the row, the second the column. A third is the entry: 0, 1 or
-        missing. What is not listed is 0.
+        Of a path: a text or parquet file. The first of a pair is the row, the second the column.
+        A third is the entry: 0, 1 or missing. What is not listed is 0.
     baskets : bool, optional
         Whether each line of a file is a list of items, named by what stands before a colon, or
         by its number. By default lines of two cells are pairs, and lines of different lengths
@@ -276,11 +292,13 @@ def read_pairs(
     return pairs.dense() if n * m <= _DENSE_CELLS else pairs.in_rows()
 
 
-def looks_like_pairs(path: Path) -> bool:
+def looks_like_pairs(path: Path, binarize: float | None = None) -> bool:
     """Whether a text file clearly holds pairs or lists of names, by its head.
 
     It does if every line has two cells, or the lines have different lengths; if no cell could be
-    an entry of a matrix or a number; and if names come again.
+    an entry of a matrix or a number; and if names come again. Pairs of whole numbers are clear
+    where titles or a comment stand before them as in files of graphs, unless there is a threshold
+    for numbers.
     """
     if path.suffix.lower().lstrip(".") not in TEXT_FORMATS or not path.is_file():
         return False
@@ -295,21 +313,38 @@ def looks_like_pairs(path: Path) -> bool:
     if not whole:
         lines = lines[:-1]
     rows = [[cell.strip() for cell in cells] for _, cells in _without_comments(lines)]
+    is_commented = len(rows) < len(lines)
     widths = {len(cells) for cells in rows}
     if len(rows) < _FEWEST_LINES or min(widths, default=0) < 1:
         return False
     body = rows[1:]
     cells = [cell for row in body for cell in row]
+    if widths == {2} and all(cell.isdecimal() for cell in cells):
+        is_graph = _has_titles(rows) or (is_commented and all(map(str.isdecimal, rows[0])))
+        pairs = body if _has_titles(rows) else rows
+        return (
+            binarize is None
+            and is_graph
+            and not {"0", "1"}.issuperset(cells)
+            and _come_again(pairs)
+        )
     if any(is_value(cell) or read_number(cell) is not None for cell in cells):
         return False
     if widths == {2}:
-        first, second = zip(*body, strict=True)
-        # Of a table with two columns of categories, some lines would be the same.
-        different = len({tuple(row) for row in body}) == len(body)
-        return different and len(set(first)) < len(first) and len(set(second)) < len(second)
+        return _come_again(body)
     # Lists need a mark between their items, or any prose would be one.
     is_cut = any(mark in text for mark in ",;\t|")
     return len(widths) > 1 and is_cut and 2 * len(set(cells)) <= len(cells)
+
+
+def _come_again(pairs: list[list[str]]) -> bool:
+    """Whether both names of some pairs come again, but no pair does.
+
+    Of a table with two columns of categories or numbers, some lines would be the same.
+    """
+    first, second = zip(*pairs, strict=True)
+    different = len({tuple(pair) for pair in pairs}) == len(pairs)
+    return different and len(set(first)) < len(first) and len(set(second)) < len(second)
 
 
 @dataclass(frozen=True, eq=False)
@@ -354,6 +389,11 @@ class _Collector:
             is_baskets,
             self._repeated,
         )
+
+
+def _is_parquet(source: Any) -> bool:
+    is_path = isinstance(source, str | os.PathLike)
+    return is_path and Path(source).suffix.lower() == ".parquet"
 
 
 def _kind(path: Path) -> str:

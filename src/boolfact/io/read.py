@@ -73,7 +73,7 @@ def as_matrix(
     """
     style = TextStyle(delimiter, decimal, encoding)
     is_plain = header is None and row_names is None and style.is_default
-    X = (meant_matrix if is_plain else select_matrix)(X, layer, raw)
+    X = meant_matrix(X, layer, raw, binarize) if is_plain else select_matrix(X, layer, raw)
     if is_collection(X):
         X = X.compute()
     files = files_of(X)

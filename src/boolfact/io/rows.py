@@ -28,18 +28,24 @@ _SPARSE_SHARE = 1 / 32
 """Share of stored entries up to which lists of 32-bit numbers take less than bits."""
 
 
-def shape_of(X: Any) -> tuple[int, int] | None:
+def shape_of(X: Any, binarize: float | None = None) -> tuple[int, int] | None:
     """Rows and columns of data, without reading them; None where that is not known.
+
+    Parameters
+    ----------
+    X : see `as_rows`
+    binarize : float, optional
+        Where numbers are to be split, which says that they are not names of pairs.
 
     Examples
     --------
     >>> shape_of(np.zeros((2, 3))), shape_of([[1, 0]])
     ((2, 3), None)
     """
-    X = meant_matrix(X)
+    X = meant_matrix(X, binarize=binarize)
     files = files_of(X)
     if files is not None:
-        shapes = [shape_of(path) for path in files]
+        shapes = [shape_of(path, binarize) for path in files]
         known = [shape for shape in shapes if shape is not None]
         return (sum(n for n, _ in known), known[0][1]) if len(known) == len(files) else None
     if isinstance(X, str | os.PathLike):
@@ -78,7 +84,7 @@ def as_rows(X: Any, *, binarize: float | None = None) -> PackedMatrix | SparseMa
     >>> as_rows(np.eye(3)).ones[:, 0]
     array([1, 2, 4], dtype=uint64)
     """
-    X = meant_matrix(X)
+    X = meant_matrix(X, binarize=binarize)
     if isinstance(X, AnnotatedMatrix | PairMatrix):
         X = X.in_rows(binarize)
         return _smaller(X) if isinstance(X, SparseMatrix) else X

@@ -6,11 +6,11 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.format import shown_share
 from boolfact.results.result import Result
+from boolfact.results.tally import Tally, tally_of
 
 __all__ = ["error_noun", "is_from_below", "is_priced", "price_lines"]
 
@@ -42,7 +42,7 @@ def price_lines(result: Result, matrix: BinaryMatrix | None = None) -> list[str]
     ----------
     result : Result
     matrix : BinaryMatrix, optional
-        The data; with them it is said what is covered and who is left without a pattern.
+        The data; without them, as large data are kept, it is not said what is proved of the ones.
 
     Returns
     -------
@@ -76,16 +76,15 @@ def price_lines(result: Result, matrix: BinaryMatrix | None = None) -> list[str]
             f"prices: leaving out a one costs {missed_cost:,}; error, objective and their bounds "
             "are in these prices"
         )
-    if matrix is None:
+    count = result.tally if matrix is None else tally_of(result.factors, matrix)
+    if count is None:
         return ["from below: no zero may be covered; the error counts ones left out", *lines]
-    return lines + _coverage(result, matrix)
+    return lines + _coverage(result, count, matrix)
 
 
-def _coverage(result: Result, matrix: BinaryMatrix) -> list[str]:
-    product, observed = result.factors.product(), matrix.weights > 0
-    ones = matrix.ones & observed
-    total, covered = int(ones.sum()), int((ones & product).sum())
-    added = int((product & observed & ~matrix.ones).sum())
+def _coverage(result: Result, count: Tally, matrix: BinaryMatrix | None) -> list[str]:
+    total, covered = count.ones, count.ones - count.missed_ones
+    added = count.false_ones
     several = "patterns (roles)" if result.k != 1 else "pattern (role)"
     cover = "cover" if result.k != 1 else "covers"
     # Rounded down: 100 % is said only of all of them.
@@ -97,13 +96,15 @@ def _coverage(result: Result, matrix: BinaryMatrix) -> list[str]:
         if added == 0
         else f"{added:,} zeros are covered all the same: this method does not keep to the ones",
     ]
-    most = _most_covered(result, matrix, total, covered) if added == 0 else None
+    most = None
+    if matrix is not None and added == 0:
+        most = _most_covered(result, matrix, total, covered)
     if most is not None:
         plain = "patterns" if result.k != 1 else "pattern"
         lines.append(
             f"proved: {result.k} {plain} from below {cover} at most {most:,} of these ones"
         )
-    lines.append(_without(result, matrix, np.asarray(ones.any(axis=1))))
+    lines.append(_without(result, matrix))
     return lines
 
 
@@ -118,15 +119,20 @@ def _most_covered(result: Result, matrix: BinaryMatrix, total: int, covered: int
     return total - math.ceil(bound / price)
 
 
-def _without(result: Result, matrix: BinaryMatrix, has_ones: NDArray[np.bool_]) -> str:
+def _without(result: Result, matrix: BinaryMatrix | None) -> str:
     without = np.asarray(~(result.A & result.B.any(axis=1)).any(axis=1))
     count = int(without.sum())
     line = f"rows (users) without a pattern (role): {count:,} of {len(without):,}"
     if not count:
         return line
-    # Those first that have something to lose.
-    places = [*np.flatnonzero(without & has_ones), *np.flatnonzero(without & ~has_ones)]
-    names = ", ".join(matrix.row_label(int(i)) for i in places[:_EXAMPLES])
+    places = np.flatnonzero(without)
+    with_ones = ""
+    if matrix is not None:
+        # Those first that have something to lose.
+        has_ones = np.asarray((matrix.ones & (matrix.weights > 0)).any(axis=1))
+        places = places[np.argsort(~has_ones[places], kind="stable")]
+        with_ones = f", {int((without & has_ones).sum()):,} of them with ones"
+    known = result.row_names if matrix is None else matrix.row_names
+    names = ", ".join(str(i) if known is None else known[i] for i in places[:_EXAMPLES])
     more = f" and {count - _EXAMPLES:,} more" if count > _EXAMPLES else ""
-    some = int((without & has_ones).sum())
-    return f"{line} ({names}{more}), {some:,} of them with ones"
+    return f"{line} ({names}{more}){with_ones}"

@@ -186,6 +186,8 @@ class Result:
     def summary(self) -> str:
         """The patterns by name, and then what the run comes to in a few lines.
 
+        Of many columns the first are named; `boolfact.results.patterns` has all of them.
+
         Examples
         --------
         >>> import boolfact
@@ -207,7 +209,8 @@ class Result:
             rows = int(self.A[:, u].sum())
             names = named_members(self.column_names, self.B[u])
             counted = "1 row" if rows == 1 else f"{rows:,} rows"
-            lines.append(f"{shown(label)}: {counted}: {', '.join(map(shown, names)) or 'empty'}")
+            members = capped([shown(name) for name in names], _MOST_NAMES) if names else "empty"
+            lines.append(f"{shown(label)}: {counted}: {members}")
         lines.append("")
         lines += [f"{label:<10} {shown(text)}" for label, text in closing_lines(self)]
         lines += map(shown, price_lines(self))

@@ -21,6 +21,7 @@ __all__ = ["coloured", "draw_image", "matplotlib_module", "outline", "tinted"]
 
 _SHARP_PIXELS = 1200
 _MOST_FRAMES = 200
+_MOST_FRAMES_IN_ALL = 500
 _MANY_PATTERNS = 10
 """With more of them frames are thin and numbers small."""
 
@@ -75,21 +76,21 @@ def outline(
     *,
     numbered: bool = False,
 ) -> None:
-    """A frame around the blocks of every pattern; if numbered, its number in the largest one."""
+    """A frame around the blocks of every pattern; if numbered, its number in the largest one.
+
+    Patterns in many pieces get thin frames, and only around the largest pieces. Where even these
+    would bury what is below them, only numbered frames are drawn.
+    """
     rectangle = matplotlib_module("patches").Rectangle
     collection = matplotlib_module("collections").PatchCollection
-    is_crowded = factors.rank > _MANY_PATTERNS
     placed: list[tuple[float, float]] = []
-    for u, (a, b) in enumerate(factors.rectangles):
-        blocks = [
-            (left - 0.5, top - 0.5, right - left, bottom - top)
-            for top, bottom in stretches(a[rows])
-            for left, right in stretches(b[columns])
-        ]
-        # Patterns in many pieces get thin frames, and only around the largest pieces, so
-        # the data stays visible.
-        width = 1.0 if is_crowded or len(blocks) > 6 else 2.0
-        blocks = sorted(blocks, key=lambda block: -block[2] * block[3])[:_MOST_FRAMES]
+    blocks_of = [_blocks(a[rows], b[columns]) for a, b in factors.rectangles]
+    is_buried = sum(map(len, blocks_of)) > _MOST_FRAMES_IN_ALL
+    if is_buried and not numbered:
+        return
+    is_crowded = factors.rank > _MANY_PATTERNS or is_buried
+    for u, blocks in enumerate(blocks_of):
+        width = 0.6 if is_buried else 1.0 if is_crowded or len(blocks) > 6 else 2.0
         if not blocks:
             continue
         frames = [rectangle((x, y), across, down) for x, y, across, down in blocks]
@@ -108,6 +109,16 @@ def outline(
                 ha="center",
                 va="center",
             ).set_bbox({"facecolor": "white", "edgecolor": _colour(u), "boxstyle": "round,pad=0.2"})
+
+
+def _blocks(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> list[tuple[float, float, int, int]]:
+    """The largest pieces of a pattern: left, top, width and height."""
+    blocks = [
+        (left - 0.5, top - 0.5, right - left, bottom - top)
+        for top, bottom in stretches(a)
+        for left, right in stretches(b)
+    ]
+    return sorted(blocks, key=lambda block: -block[2] * block[3])[:_MOST_FRAMES]
 
 
 def _free_place(

@@ -19,7 +19,7 @@ _SECONDS_BETWEEN_LINES = 1.8
 _SECONDS_BETWEEN_BEATS = 0.2
 """Together at most two seconds from one line to the next."""
 
-_BEFORE = ("starting", "compiling")
+_BEFORE = ("starting", "compiling", "loading")
 """Phases before the clock of the run begins."""
 
 

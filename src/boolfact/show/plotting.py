@@ -99,7 +99,7 @@ def plot_matrix(result: Result, X: BinaryMatrix, *, figure: Figure | None = None
         errors.set_title(f"{_count(missed, 'one')} left out, no zero covered")
         shown = [(f"{_count(missed, 'one')} left out", MISSED_ONE), ("one covered", RIGHT_ONE)]
     else:
-        weighted = f" (weight {result.error})" if X.is_weighted else ""
+        weighted = f" (weight {result.error:,})" if X.is_weighted else ""
         errors.set_title(f"{_count(false_ones + missed, 'error')}{weighted}")
     if X.n_missing:
         shown.append(("missing", MISSING))
@@ -315,7 +315,7 @@ def _names(axes: Axes, which: Literal["x", "y"], names: Sequence[str], what: str
     axis = axes.xaxis if which == "x" else axes.yaxis
     if len(names) > _MOST_NAMES[which]:
         axis.set_ticks([])
-        axis.set_label_text(f"{len(names)} {what}")
+        axis.set_label_text(f"{len(names):,} {what}")
         return
     names = [shown(name) for name in names]
     short = [
@@ -332,4 +332,4 @@ def _plain(text: str) -> str:
 
 
 def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -74,7 +74,7 @@ def place_rows(X: Any, cluster: Cluster, *, binarize: float | None, progress: Pr
     """
     if isinstance(X, ClusterRows | BinaryMatrix):
         return X
-    shape = shape_of(X)
+    shape = shape_of(X, binarize)
     if shape is not None and shape[0] * shape[1] <= LARGE_CELLS:
         return X
     if shape is None and not is_collection(X):
@@ -124,7 +124,7 @@ def large_rows(
         return X if isinstance(X, ClusterRows) else as_rows(X)
     if method not in _METHODS or weights is not None or bound == "objective":
         return None
-    shape = shape_of(X)
+    shape = shape_of(X, binarize)
     if shape is None or shape[0] * shape[1] <= LARGE_CELLS or k > MAX_RANK:
         return None
     return as_rows(X, binarize=binarize)

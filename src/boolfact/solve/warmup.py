@@ -56,8 +56,11 @@ def warm_up(name: str, k: int, progress: Progress, matrix: BinaryMatrix | None =
     if not missing:
         return 0.0
     began = time.perf_counter()
-    if not _is_cached():
-        progress(Event("compiling", 0.0, message="the kernels, once on this machine; some 15 s"))
+    if _is_cached():
+        progress(Event("loading", 0.0, message="the kernels"))
+    else:
+        message = "the kernels, once on this machine; up to a minute or so"
+        progress(Event("compiling", 0.0, message=message))
     for key in missing:
         _run_example(method, k, dear=key[2], wide=key[3])
         _ready.add(key)

@@ -310,6 +310,11 @@ def test_dragging_moves_a_zoomed_matrix(page):
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_sticks_out_at_any_width(browser, tmp_path, width):
     result, X = sample(n=40, m=60, k=5, column="a-very-long-name-without-a-space-" * 3)
+    # Users without a role are named above the matrix.
+    long = tuple(f"AnotherLongNameOfAUserWithoutASpace{i}" * 2 for i in range(40))
+    X = dataclasses.replace(X, row_names=long)
+    settings = {**result.settings, "from_below": True}
+    result = dataclasses.replace(result, A=np.zeros_like(result.A), settings=settings)
     reader = Reader(browser, write_report(result, X, tmp_path / "report.html"), width)
     script = "return [document.documentElement.scrollWidth, window.innerWidth]"
     page_width, window_width = browser.execute_script(script)

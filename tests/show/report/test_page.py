@@ -179,7 +179,7 @@ def test_patterns_are_listed_with_their_figures():
 def test_many_columns_of_a_pattern_are_folded_but_all_there():
     result, X = sample(n=4, m=120, k=2)
     page = Page(report_html(result, X))
-    assert f"and {int(result.B[0].sum()) - 40} more" in page.text
+    assert f"and {int(result.B[0].sum()) - 12} more" in page.text
     assert X.column_names[int(np.flatnonzero(result.B[0])[-1])] in page.text
 
 

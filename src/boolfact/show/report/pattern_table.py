@@ -12,7 +12,7 @@ from boolfact.show.report.theme import pattern_mark
 
 __all__ = ["pattern_chips", "pattern_head", "pattern_row"]
 
-_MOST_NAMES = 40
+_MOST_NAMES = 12
 _FIGURES = ("Rows", "Columns", "Ones", "Zeros", "Gain", "Precision", "Recall")
 
 

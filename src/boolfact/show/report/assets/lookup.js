@@ -150,7 +150,7 @@ function linePanel(side, index) {
     button.setAttribute("aria-pressed", String(state.chosen.has(u)));
     button.addEventListener("click", () => choose(u));
     const members = side === "row" ? patternColumns[u] : patternRows(u);
-    return make("li", {}, button, make("span", { textContent: capped(members.map((other) => across[other]), 15) }));
+    return make("li", {}, button, make("span", { textContent: capped(members.map((other) => across[other]), 8) }));
   });
   if (items.length) parts.push(make("ul", {}, ...items));
   const wrong = missed.length + falseOnes.length;
