@@ -295,7 +295,7 @@ class LargeSearch:
         rows = self.data.take(sample.rows)
         whole = slice(0, rows.shape[0])
         U = np.zeros(rows.shape[0], dtype=np.int64)
-        RowFit(rows, V, self.k).fit(rows.lists(whole), U, rows.row_weights)
+        RowFit(rows, V, self.k).fit_block(rows, whole, U)
         return Factors(masks_of(U, self.k), masks_of(V[sample.columns], self.k).T)
 
     def _pool_for(self, sample: Sample, reduction: Reduction) -> RectanglePool:
