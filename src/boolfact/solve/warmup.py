@@ -63,10 +63,9 @@ def warm_up(name: str, k: int, progress: Progress, matrix: BinaryMatrix | None =
     needed = [(method.name, k <= _FEW, *kind) for kind in _kinds(method, k, matrix)]
     missing = [key for key in needed if key not in _ready]
     began = time.perf_counter()
-    if method.name == "auto" and matrix is not None:
-        _search_first_rows(matrix, k)
+    by_samples = method.name == "auto" and matrix is not None and _search_first_rows(matrix, k)
     if not missing:
-        return time.perf_counter() - began
+        return time.perf_counter() - began if by_samples else 0.0
     if not _is_cached():
         progress(Event("compiling", 0.0, message="the kernels, once on this machine; some 15 s"))
     for key in missing:
@@ -122,16 +121,16 @@ def _run_example(method: Method, k: int, dear: bool, wide: bool) -> None:
         method.run(task, state, Reporter(state))
 
 
-def _search_first_rows(matrix: BinaryMatrix, k: int) -> None:
-    """What searches samples of rows, where the matrix is large, on the first ones of its rows.
+def _search_first_rows(matrix: BinaryMatrix, k: int) -> bool:
+    """Whether it had to be done: what searches samples of rows, where the matrix is large, on the first ones of its rows.
 
     Prices and width are as they will be.
     """
     if not PopulationSettings().is_large(matrix.shape, k):
-        return
+        return False
     key = ("rows", k <= EXACT_RANK, zeros_are_dear(matrix), matrix.shape[1] >= _WIDE_ROWS)
     if key in _ready:
-        return
+        return False
     _ready.add(key)
     some = slice(0, _FIRST_ROWS)
     first = BinaryMatrix(matrix.values[some])
@@ -140,6 +139,7 @@ def _search_first_rows(matrix: BinaryMatrix, k: int) -> None:
     rows = bits_of(keep_matrix(first))
     if rows is not None:
         warm_up_large(rows, k)
+    return True
 
 
 def _is_cached() -> bool:
