@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from boolfact.control.ending import Ending
 from boolfact.control.stop import Stop
 from boolfact.large.data import prepare
+from boolfact.large.exact import EXACT_RANK
 from boolfact.large.search import LargeSearch
 from boolfact.local_search.population import Population
 from boolfact.local_search.problem import masks_of
@@ -77,7 +78,7 @@ def search_in_turns(
     samples, known = state.samples, population.state
     assert samples is not None
     exchanging, sampling = _Pace(), _Pace()
-    exchanges_first = zeros_are_dear(task.matrix)
+    exchanges_first = zeros_are_dear(task.matrix) or task.k > EXACT_RANK
     chain = population.children_of_a_chain * task.workers
     turns = 0
     while state.error > 0 and not stop.reached(state.error):

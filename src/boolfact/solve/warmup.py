@@ -122,9 +122,9 @@ def _run_example(method: Method, k: int, dear: bool, wide: bool) -> None:
 
 
 def _search_first_rows(matrix: BinaryMatrix, k: int) -> bool:
-    """Whether it had to be done: what searches samples of rows, where the matrix is large, on the first ones of its rows.
+    """Search the first rows as samples are searched, where the matrix is large.
 
-    Prices and width are as they will be.
+    Prices and width are as they will be. Returns whether that had to be done.
     """
     if not PopulationSettings().is_large(matrix.shape, k):
         return False
