@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from boolfact.control.ending import Ending
 from boolfact.control.stop import Stop
 from boolfact.large.data import prepare
-from boolfact.large.exact import EXACT_RANK
-from boolfact.large.search import LargeSearch
+from boolfact.large.search import LargeSearch, LargeSettings
 from boolfact.local_search.population import Population
 from boolfact.local_search.problem import masks_of
 from boolfact.local_search.settings import PopulationSettings
@@ -28,6 +27,8 @@ from boolfact.solve.task import Task
 
 __all__ = ["begin_samples", "search_in_turns"]
 
+_SETTINGS = LargeSettings(first_share=0.15)
+"""Its first patterns are not the first ones here, so they may take less time."""
 _ROUNDS = 4
 """Rounds of a turn: one of them searches a sample."""
 _MEMORY = 0.5
@@ -50,7 +51,8 @@ def begin_samples(task: Task, state: State) -> None:
     if rows is None:
         return
     turned = rows.shape[1] > rows.shape[0]
-    state.samples = LargeSearch(prepare(rows.T if turned else rows), task.k, seed=task.seed)
+    data = prepare(rows.T if turned else rows)
+    state.samples = LargeSearch(data, task.k, seed=task.seed, settings=_SETTINGS)
 
 
 @dataclass
@@ -78,7 +80,7 @@ def search_in_turns(
     samples, known = state.samples, population.state
     assert samples is not None
     exchanging, sampling = _Pace(), _Pace()
-    exchanges_first = zeros_are_dear(task.matrix) or task.k > EXACT_RANK
+    exchanges_first = zeros_are_dear(task.matrix)
     chain = population.children_of_a_chain * task.workers
     turns = 0
     while state.error > 0 and not stop.reached(state.error):
