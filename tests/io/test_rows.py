@@ -125,3 +125,23 @@ def test_a_mapped_file_takes_little_more_than_its_bits(tmp_path):
     assert rows.n_ones == values.sum()
     # Blocks of four million cells, and what parsing one of them takes.
     assert peak < rows.nbytes + 10 * (1 << 22)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint8, np.int64, float])
+def test_numbers_of_every_size_are_packed_alike(dtype):
+    values = np.random.default_rng(2).integers(0, 2, (70, 130))
+    given = np.asfortranarray(values.astype(dtype))
+    assert (as_rows(given).values(slice(None)) == values).all()
+
+
+@pytest.mark.parametrize(("dtype", "value"), [(np.int8, -1), (np.uint8, 255), (np.int8, 2)])
+def test_bytes_other_than_0_and_1_are_refused_with_their_place(dtype, value):
+    values = np.zeros((3000, 200), dtype=dtype)
+    values[2900, 7] = value
+    with pytest.raises(ValueError, match="row 2900, column 7"):
+        as_rows(values)
+
+
+def test_masked_bytes_are_missing():
+    values = np.ma.MaskedArray(np.ones((2, 3), dtype=np.int8), mask=[[0, 1, 0], [0, 0, 0]])
+    assert (as_rows(values).values(slice(None)) == [[1, -1, 1], [1, 1, 1]]).all()

@@ -33,7 +33,7 @@ def test_the_best_heuristic_is_kept_and_the_search_begins_with_it(matrix):
         open_with_heuristics(task, state, task.stop, reporter)
     expected = min(method(matrix, 10).error(matrix) for method in (grecond, asso))
     assert state.error == expected == reporter.error
-    assert state.population.waiting[0].error(matrix) == expected
+    assert state.population.waiting[0].error == expected
     assert len(state.pool) > 0
 
 

@@ -142,3 +142,14 @@ def test_without_compilation_the_answer_is_the_same(what):
         for disabled in "01"
     ]
     assert answers[0] == answers[1] != ""
+
+
+def test_on_large_data_the_search_by_samples_is_ready_too(monkeypatch):
+    seen = []
+    monkeypatch.setattr(warmup, "_ready", set())
+    monkeypatch.setattr(warmup, "warm_up_large", lambda rows, k: seen.append((rows.shape, k)))
+    rng = np.random.default_rng(0)
+    for shape in ((30, 20), (700, 600)):
+        matrix = BinaryMatrix((rng.random(shape) < 0.2).astype(np.int8))
+        warmup.warm_up("auto", 5, lambda event: None, matrix)
+    assert seen == [((64, 600), 5)]

@@ -129,8 +129,20 @@ def _from_parts(X: Any, binarize: float | None) -> PackedMatrix:
     return replace(stacked([packed for _, packed in found]), column_names=names)
 
 
-def _parsed(block: NDArray[Any], first: int, binarize: float | None) -> NDArray[np.int8]:
-    return parse_array(np.asanyarray(block), lambda i, j: f"row {first + i}, column {j}", binarize)
+def _parsed(
+    block: NDArray[Any], first: int, binarize: float | None
+) -> NDArray[np.int8] | NDArray[np.bool_]:
+    block = np.asanyarray(block)
+    if binarize is None and _holds_bits(block):
+        return block.view(np.bool_)
+    return parse_array(block, lambda i, j: f"row {first + i}, column {j}", binarize)
+
+
+def _holds_bits(block: NDArray[Any]) -> bool:
+    """Whether all are bytes that are 0 or 1, and so the same as bools."""
+    if isinstance(block, np.ma.MaskedArray) or block.dtype not in (np.bool_, np.int8, np.uint8):
+        return False
+    return block.dtype == np.bool_ or bool(block.max() <= 1 and block.min() >= 0)
 
 
 def _from_sparse(X: Any, binarize: float | None) -> PackedMatrix | SparseMatrix:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from boolfact.model.packed import PackedMatrix
 from boolfact.model.sparse import SparseMatrix
 
-__all__ = ["RowLists", "lists_of", "lists_of_values", "trailing_zeros"]
+__all__ = ["RowLists", "lists_of", "lists_of_values", "lists_of_words", "trailing_zeros"]
 
 
 class RowLists(NamedTuple):
@@ -87,15 +87,18 @@ def _decode_values(
 def lists_of(rows: PackedMatrix | SparseMatrix, part: slice) -> RowLists:
     """The lists of a block of rows."""
     if isinstance(rows, PackedMatrix):
-        ones = _decoded(rows.ones[part], rows.n_columns)
-        hidden = (
-            _nothing(part) if rows.hidden is None else _decoded(rows.hidden[part], rows.n_columns)
-        )
-        return RowLists(*ones, *hidden)
+        hidden = None if rows.hidden is None else rows.hidden[part]
+        return lists_of_words(rows.ones[part], hidden, rows.n_columns)
     ones = _cut(rows.starts, rows.indices, part)
     if rows.hidden_starts is None or rows.hidden_indices is None:
-        return RowLists(*ones, *_nothing(part))
+        return RowLists(*ones, *_nothing(len(ones[0]) - 1))
     return RowLists(*ones, *_cut(rows.hidden_starts, rows.hidden_indices, part))
+
+
+def lists_of_words(ones: NDArray[np.uint64], hidden: NDArray[np.uint64] | None, m: int) -> RowLists:
+    """The lists of rows in bits, see `boolfact.model.packed.pack_bits`."""
+    missing = _nothing(len(ones)) if hidden is None else _decoded(hidden, m)
+    return RowLists(*_decoded(ones, m), *missing)
 
 
 def lists_of_values(values: NDArray[np.int8]) -> RowLists:
@@ -124,8 +127,8 @@ def _decoded(words: NDArray[np.uint64], m: int) -> tuple[NDArray[np.int64], NDAr
     return starts, indices[: _decode(words, starts, indices)]
 
 
-def _nothing(part: slice) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    return np.zeros(part.stop - part.start + 1, dtype=np.int64), np.zeros(0, dtype=np.int32)
+def _nothing(n: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    return np.zeros(n + 1, dtype=np.int64), np.zeros(0, dtype=np.int32)
 
 
 def _cut(

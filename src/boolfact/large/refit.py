@@ -32,7 +32,10 @@ from boolfact.large.greedy import (
     best_flips,
     improve_row_codes,
 )
-from boolfact.large.lists import RowLists
+from boolfact.large.lists import RowLists, lists_of_words
+from boolfact.large.popcount import Patterns, code_rows, pack_patterns
+from boolfact.local_search.problem import masks_of
+from boolfact.model.packed import PackedMatrix
 
 __all__ = ["ColumnSums", "RowFit", "count", "fit_rows", "refine", "sweep", "sweep_blocks"]
 
@@ -41,6 +44,9 @@ _TABLE_CELLS = 1 << 22
 
 _TOTALS_WORK = 1 << 23
 """Pairs of codes for which one kernel call adds up totals."""
+
+_PROBE = 256
+"""Rows of a block by which it is seen whether counts of bits decide most of them."""
 
 
 class RowFit:
@@ -58,6 +64,10 @@ class RowFit:
     def __init__(self, data: LargeData, V: NDArray[np.int64], k: int) -> None:
         self.k, self.V = k, V
         one, hidden = data.credits
+        self._patterns: Patterns | None = None
+        if isinstance(data.rows, PackedMatrix) and not len(data.column_weights):
+            self._patterns = pack_patterns(masks_of(V, k).T)
+        self._costs = (data.false_one_cost, data.missed_one_cost)
         weights = data.column_weights if len(data.column_weights) else np.ones(len(V), np.int64)
         prices = data.column_prices()
         self.is_exact = k <= EXACT_RANK
@@ -84,8 +94,48 @@ class RowFit:
                 self._overlap = np.full_like(self._overlap, np.iinfo(np.int64).max // (2 * k))
                 np.fill_diagonal(self._overlap, 0)
 
+    def fit_block(
+        self, data: LargeData, part: slice, U: NDArray[np.int64], lists: RowLists | None = None
+    ) -> int:
+        """Put the codes of a block of rows into U; the cost of what they cover.
+
+        Most rows in bits need no more than counts of bits, see `boolfact.large.popcount`. The
+        others are fitted from their lists of columns; `lists` are those of all rows of the
+        block, where they are there already.
+        """
+        weights, rows = data.weights_of(part), data.rows
+        if self._patterns is None or not isinstance(rows, PackedMatrix):
+            return self.fit(data.lists(part) if lists is None else lists, U, weights)
+        ones, hidden = rows.ones[part], rows.ones[:0]
+        if rows.hidden is not None:
+            hidden = rows.hidden[part]
+        is_left, cost, first = np.ones(len(U), dtype=np.bool_), 0, 0
+        while first < len(U):
+            # Both ways give the same codes for few patterns, so the faster one may be taken.
+            if first and self.is_exact and is_left[:first].mean() > 0.5:
+                break
+            end = len(U) if first else min(len(U), _PROBE)
+            now = slice(first, end)
+            cost += int(
+                code_rows(
+                    ones[now], hidden[now], self._patterns, self._costs, weights[now], U[now],
+                    is_left[now],
+                )
+            )  # fmt: skip
+            first = end
+        left = np.flatnonzero(is_left)
+        if len(left) == 0:
+            return cost
+        if len(left) == len(U) and lists is not None:
+            return cost + self.fit(lists, U, weights)
+        own = U[left]
+        some = lists_of_words(ones[left], hidden[left] if len(hidden) else None, rows.n_columns)
+        cost += self.fit(some, own, weights[left] if len(weights) else weights)
+        U[left] = own
+        return cost
+
     def fit(self, lists: RowLists, U: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
-        """Put the codes of some rows into U; the cost of what they cover."""
+        """The same from the lists of columns of the rows."""
         if not self.is_exact:
             return int(
                 improve_row_codes(
@@ -240,7 +290,7 @@ def sweep_blocks(
             codes[part.start : blocks[-1].stop] = 0
             return cost, sums, False
         lists, weights = data.lists(part), data.weights_of(part)
-        cost += fit.fit(lists, codes[part], weights)
+        cost += fit.fit_block(data, part, codes[part], lists)
         sums.add(lists, codes[part], weights)
     whole = slice(blocks[0].start, blocks[-1].stop)
     sums.finish(codes[whole], data.weights_of(whole))
@@ -257,7 +307,7 @@ def fit_rows(
     def work(part: slice) -> int | None:
         if stop.now():
             return None
-        return fit.fit(data.lists(part), codes[part], data.weights_of(part))
+        return fit.fit_block(data, part, codes[part])
 
     costs = list(executor.map(work, data.blocks()))
     total = sum(cost for cost in costs if cost is not None)

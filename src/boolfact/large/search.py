@@ -129,18 +129,18 @@ class LargeSearch:
         self._keep(Solution(U, V, error), stop)
         self._keep(refine(self.data, V, self.k, stop=stop, executor=executor, U=U), stop)
 
-    def advance(self, stop: Stop, executor: Executor) -> int:
+    def advance(self, stop: Stop, executor: Executor, rounds: int | None = None) -> int:
         """Go on, round after round, until the stop; returns the error of the best.
 
-        The iteration limit counts the children of this call. Results do not depend on the
-        executor.
+        The iteration limit counts the children of this call; `rounds` is how many there are at
+        most. Results do not depend on the executor.
         """
         if stop.is_endless:
             raise ValueError("stop needs a time limit, an iteration limit or a target")
-        begun = self.iterations
+        begun, last = self.iterations, None if rounds is None else self.rounds + rounds
         if self.rounds == 0 and not stop.now():
             self._begin(stop, executor)
-        while self.best.error > 0:
+        while self.best.error > 0 and self.rounds != last:
             if stop.reached(self.best.error, self.iterations - begun):
                 break
             left = None
@@ -295,7 +295,7 @@ class LargeSearch:
         rows = self.data.take(sample.rows)
         whole = slice(0, rows.shape[0])
         U = np.zeros(rows.shape[0], dtype=np.int64)
-        RowFit(rows, V, self.k).fit(rows.lists(whole), U, rows.row_weights)
+        RowFit(rows, V, self.k).fit_block(rows, whole, U)
         return Factors(masks_of(U, self.k), masks_of(V[sample.columns], self.k).T)
 
     def _pool_for(self, sample: Sample, reduction: Reduction) -> RectanglePool:

@@ -107,7 +107,7 @@ class PatternStream:
         for part in data.blocks():
             lists = data.lists(part)
             U = np.zeros(part.stop - part.start, dtype=np.int64)
-            fit.fit(lists, U, data.weights_of(part))
+            fit.fit_block(data, part, U, lists)
             add_to_table(
                 lists, U, data.weights_of(part), *data.credits, self._credits, self._by_code
             )

@@ -28,7 +28,7 @@ class Plan:
     `reached` is the error of an earlier part of the same chain, if there was one; a chain
     begins with this many `sweeps` of annealing; with `exchange` it walks by exchanges; `fresh`
     and `annealed` tell how the first part of the chain began; `turned` chains see the matrix
-    transposed;
+    transposed; with `is_last` the part before found nothing on the other side;
     `material` has one set of columns (of rows if turned) per row.
     """
 
@@ -44,6 +44,7 @@ class Plan:
     state: NDArray[np.uint64]
     material: NDArray[np.bool_]
     epoch: int
+    is_last: bool = False
 
 
 class Found(NamedTuple):

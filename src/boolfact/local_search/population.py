@@ -116,6 +116,11 @@ class Population:
         self._sweeps = self.settings.sweeps(matrix.shape, k)
         self._halt = np.zeros(1, dtype=np.uint8)
 
+    @property
+    def children_of_a_chain(self) -> int:
+        """Of a chain of exchanges, where the search has such chains."""
+        return self._children[True]
+
     def offer(self, solutions: Iterable[Factors]) -> None:
         """Hand in solutions found elsewhere: each will be the start of a chain."""
         for factors in solutions:
@@ -227,13 +232,15 @@ class Population:
             turned = self.state.sides.turned_next()
         start: Factors | None = None
         parents, reached = None, None
-        fresh, annealed = True, False
-        if self.state.open:
+        fresh, annealed, is_last = True, False, False
+        if self.state.open and not self._begins_better():
             earlier, found = self._next_open()
             start, parents, reached = found.factors, earlier.parents, found.error
             fresh, annealed = earlier.fresh, earlier.annealed
+            if self._large and found.error == earlier.reached:
+                is_last, turned = True, not earlier.turned
         elif self.state.waiting:
-            start, fresh = self.state.waiting.popleft(), False
+            start, fresh = self.state.waiting.popleft().factors, False
         elif len(self.state.members) >= max(2, self.settings.size):
             first, second = self.state.rng.choice(len(self.state.members), 2, replace=False)
             parents, fresh = (int(first), int(second)), False
@@ -260,7 +267,18 @@ class Population:
             state=fresh_state(self.state.sequence.spawn(1)[0]),
             material=self._material(turned),
             epoch=self.state.epoch,
+            is_last=is_last,
         )
+
+    def _begins_better(self) -> bool:
+        """Whether a solution of others is better than all chains that are to go on.
+
+        On large data it comes first then; on small data all chains have their turn.
+        """
+        waiting, chains = self.state.waiting, self.state.open
+        if not self._large or not waiting:
+            return False
+        return waiting[0].error < min(found.error for _, found in chains)
 
     def _next_open(self) -> tuple[Plan, Found]:
         """The chain to go on with: in turn or, where one takes long, the best of them."""
@@ -316,7 +334,9 @@ class Population:
         # What an earlier epoch planned carries its genes: the new one is to be independent.
         if plan.epoch != self.state.epoch:
             return
-        if plan.reached is None or found.error < plan.reached:
+        improved = plan.reached is None or found.error < plan.reached
+        # What one side cannot improve, the other one often can.
+        if improved or (self._large and not plan.is_last):
             self.state.open.append((plan, found))
             return
         if plan.fresh:

@@ -103,9 +103,8 @@ def codes_of(A: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 def masks_of(codes: NDArray[np.int64], k: int) -> NDArray[np.bool_]:
     """Undo `codes_of`."""
-    shifts = np.arange(k, dtype=np.uint64)
-    bits = (codes.view(np.uint64)[:, None] >> shifts) & np.uint64(1)
-    return bits.astype(np.bool_)
+    own = np.ascontiguousarray(codes, dtype="<i8").view(np.uint8).reshape(len(codes), 8)
+    return np.unpackbits(own, axis=1, count=k, bitorder="little").view(np.bool_)
 
 
 @njit(cache=True, nogil=True)

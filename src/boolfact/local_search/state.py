@@ -41,7 +41,7 @@ class PopulationState:
     iterations : int
         Children tried so far.
     members : list of Member
-    waiting : deque of Factors
+    waiting : deque of Member
         Solutions found elsewhere, each to be the start of a chain.
     open : deque of (Plan, Found)
         Chains that found something and are to go on.
@@ -57,7 +57,7 @@ class PopulationState:
     rng: np.random.Generator
     iterations: int = 0
     members: list[Member] = field(default_factory=list)
-    waiting: deque[Factors] = field(default_factory=deque)
+    waiting: deque[Member] = field(default_factory=deque)
     open: deque[tuple[Plan, Found]] = field(default_factory=deque)
     starts: FreshStarts = field(default_factory=FreshStarts)
     sides: Sides = field(default_factory=Sides)
@@ -98,8 +98,11 @@ class PopulationState:
                 f"got shape {factors.shape} and rank {factors.rank}"
             )
         padded = factors.padded(k)
-        self.keep_best(padded, padded.error(matrix))
-        self.waiting.append(padded)
+        error = padded.error(matrix)
+        if self.keep_best(padded, error):
+            self.waiting.appendleft(Member(padded, error))
+        else:
+            self.waiting.append(Member(padded, error))
 
     def keep_best(self, factors: Factors, error: int) -> bool:
         """Whether this is the best so far."""

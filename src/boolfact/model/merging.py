@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.model.factors import Factors
-from boolfact.model.packed import PackedMatrix, pack_bits, unpack_bits
+from boolfact.model.packed import PackedMatrix, pack_bits, prices_of, unpack_bits
+from boolfact.model.reduction import Reduction
 
-__all__ = ["PackedReduction", "equal_rows", "kept", "reduce_packed", "row_hashes"]
+__all__ = ["PackedReduction", "bits_of", "equal_rows", "kept", "reduce_packed", "row_hashes"]
 
 _HASH_ROWS = 1 << 16
 
@@ -55,6 +56,33 @@ def reduce_packed(matrix: PackedMatrix) -> PackedReduction:
         weights = _added(matrix.column_weights, column_map, len(column_first))
         matrix = kept(matrix, columns=(column_first, weights))
     return PackedReduction(matrix, row_map, column_map)
+
+
+def bits_of(reduction: Reduction) -> PackedMatrix | None:
+    """The reduced matrix in bits, with weights of its rows and columns instead of its entries.
+
+    None where the entries of the original have weights that are not those of two prices.
+
+    Examples
+    --------
+    >>> from boolfact.model.matrix import BinaryMatrix
+    >>> from boolfact.model.reduction import reduce_matrix
+    >>> X = BinaryMatrix(np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]], dtype=np.int8))
+    >>> bits_of(reduce_matrix(X)).row_weights
+    array([2, 1])
+    """
+    prices = prices_of(reduction.original)
+    if prices is None:
+        return None
+    sizes = [np.bincount(to[to >= 0]) for to in (reduction.row_map, reduction.column_map)]
+    weights = [None if size.max() == 1 else size.astype(np.int64) for size in sizes]
+    return replace(
+        PackedMatrix.from_dense(reduction.matrix.values),
+        row_weights=weights[0],
+        column_weights=weights[1],
+        false_one_cost=prices[0],
+        missed_one_cost=prices[1],
+    )
 
 
 Side = tuple[NDArray[np.int64], NDArray[np.int64]]

@@ -15,6 +15,9 @@ from boolfact.model.rows import blocks_of, digest_of, sides_swapped
 
 __all__ = ["PackedMatrix", "has_digest", "pack_bits", "prices_of", "stacked", "unpack_bits"]
 
+_DENSE_CELLS = 1 << 18
+"""Cells of a dense array that are packed at a time: they stay in the cache."""
+
 _BITS_OF_BYTE = np.array([bin(byte).count("1") for byte in range(256)], dtype=np.uint8)
 
 
@@ -90,9 +93,9 @@ class PackedMatrix:
 
     @classmethod
     def from_blocks(
-        cls, shape: tuple[int, int], blocks: Iterable[NDArray[np.int8]]
+        cls, shape: tuple[int, int], blocks: Iterable[NDArray[np.int8] | NDArray[np.bool_]]
     ) -> PackedMatrix:
-        """From blocks of rows with entries 0, 1 and -1 (missing), one after another."""
+        """From blocks of rows with entries 0, 1 and -1 (missing), or bools, one after another."""
         n, m = shape
         ones = np.zeros((n, (m + 63) // 64), dtype=np.uint64)
         hidden: NDArray[np.uint64] | None = None
@@ -103,12 +106,15 @@ class PackedMatrix:
                     f"a block of shape {values.shape} at row {done} does not fit {shape}"
                 )
             part = slice(done, done + len(values))
+            done = part.stop
+            if values.dtype == np.bool_:
+                ones[part] = pack_bits(values.view(np.bool_))
+                continue
             ones[part] = pack_bits(values == 1)
             missing = values == MISSING
             if missing.any():
                 hidden = np.zeros_like(ones) if hidden is None else hidden
                 hidden[part] = pack_bits(missing)
-            done = part.stop
         if done != n:
             raise ValueError(f"expected {n} rows, got {done}")
         return cls(ones, m, hidden)
@@ -117,15 +123,16 @@ class PackedMatrix:
     def from_dense(
         cls,
         array: NDArray[Any],
-        read: Callable[[NDArray[Any], int], NDArray[np.int8]] | None = None,
+        read: Callable[[NDArray[Any], int], NDArray[np.int8] | NDArray[np.bool_]] | None = None,
     ) -> PackedMatrix:
         """From a dense or memory-mapped array, some rows at a time.
 
-        `read` turns a block, given its first row, into 0, 1 and -1; by default it is that already.
+        `read` turns a block, given its first row, into 0, 1 and -1, or bools; by default it is
+        that already.
         """
         shape = (int(array.shape[0]), int(array.shape[1]))
         read = read or (lambda block, _: np.asarray(block))
-        blocks = (read(array[part], part.start) for part in blocks_of(shape))
+        blocks = (read(array[part], part.start) for part in blocks_of(shape, _DENSE_CELLS))
         return cls.from_blocks(shape, blocks)
 
     @classmethod

@@ -31,6 +31,7 @@ from boolfact.model.factors import Factors
 from boolfact.solve.reporter import Reporter
 from boolfact.solve.state import State
 from boolfact.solve.task import Task
+from boolfact.solve.turns import search_in_turns
 
 __all__ = [
     "Engine",
@@ -71,12 +72,16 @@ def search(task: Task, state: State, stop: Stop, reporter: Reporter) -> Ending:
     population = Population(
         task.matrix, task.k, state=state.population, pool=state.pool, progress=reporter
     )
-    population.advance(stop, task.anywhere)
+    if state.samples is not None and stop.iteration_limit is None:
+        ending = search_in_turns(task, state, stop, reporter, population)
+    else:
+        population.advance(stop, task.anywhere)
+        ending = stop.reason or Ending.PROVED
     state.iterations += state.population.iterations - before
     state.keep(state.population.best, task.matrix)
     reporter.found(state, stop.elapsed())
     state.improved_at = reporter.improved_at
-    return stop.reason or Ending.PROVED
+    return ending
 
 
 def search_while_moving(

@@ -266,8 +266,9 @@ def factorize(
                 state.trace.add(first)
             with make_executor(workers) as executor, elsewhere or nullcontext():
                 task = Task(
-                    reduction.matrix, k, exact_rho, seed, stop, executor, bound, options, elsewhere
-                )
+                    reduction.matrix, k, exact_rho, seed, stop, executor, bound, options,
+                    elsewhere, reduction,
+                )  # fmt: skip
                 # A branch and bound has a gap of its own, which may be that of the objective.
                 watched = gap_limit is not None and "node_limit" not in chosen.options
                 gap = GapLimit(gap_limit or 0.0, stop) if watched else None

@@ -25,7 +25,7 @@ from boolfact.io.many import is_collection
 from boolfact.io.rows import as_rows, shape_of
 from boolfact.large.counting import Counts
 from boolfact.large.data import LargeData, Solution, prepare
-from boolfact.large.refit import count
+from boolfact.large.refit import RowFit, count
 from boolfact.large.search import LargeSearch
 from boolfact.local_search.problem import MAX_RANK, codes_of, masks_of
 from boolfact.model.bound import Bound
@@ -287,6 +287,10 @@ def warm_up_large(rows: Rows, k: int) -> float:
     Returns the seconds that it took.
     """
     began = time.perf_counter()
-    first = rows.take(np.arange(min(rows.shape[0], 64)))
-    LargeSearch(prepare(first), k).advance(Stop(iteration_limit=1), SERIAL)
+    data = prepare(rows.take(np.arange(min(rows.shape[0], 64))))
+    search = LargeSearch(data, k)
+    search.advance(Stop(iteration_limit=1), SERIAL)
+    # Rows that counts of bits do not decide may come later.
+    whole = slice(0, data.shape[0])
+    RowFit(data, search.best.V, k).fit(data.lists(whole), search.best.U, data.row_weights)
     return time.perf_counter() - began

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from boolfact.control.trace import Trace
+from boolfact.large.search import LargeSearch
 from boolfact.local_search.problem import MAX_RANK
 from boolfact.local_search.state import PopulationState
 from boolfact.model.bound import Bound, Quantity, better_bound
@@ -33,6 +34,8 @@ class State:
         Rectangles that any engine found; all build from it.
     population : PopulationState or None
         Of the local search; None where there is none.
+    samples : LargeSearch or None
+        The search by samples of rows, on large data only.
     bounds : dict of Bound
         The best proved bound on each quantity.
     iterations : int
@@ -48,6 +51,7 @@ class State:
     rho: Fraction
     pool: RectanglePool
     population: PopulationState | None = None
+    samples: LargeSearch | None = None
     bounds: dict[Quantity, Bound] = field(default_factory=dict)
     iterations: int = 0
     improved_at: float = 0.0

@@ -11,6 +11,7 @@ from boolfact.control.executor import Executor
 from boolfact.control.stop import Stop
 from boolfact.model.bound import Quantity
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.reduction import Reduction
 
 __all__ = ["SearchOptions", "Task"]
 
@@ -48,7 +49,8 @@ class Task:
     """One problem, reduced, with the limits of the run.
 
     `bound` says which lower bounds are wanted: "auto", "none", "objective" or "error". `cluster`
-    is for work that is a function of its arguments alone, where there is one.
+    is for work that is a function of its arguments alone, where there is one. `reduction` says
+    what the matrix was made of.
     """
 
     matrix: BinaryMatrix
@@ -60,6 +62,7 @@ class Task:
     bound: str = "auto"
     search: SearchOptions = field(default_factory=SearchOptions)
     cluster: Executor | None = None
+    reduction: Reduction | None = None
 
     @property
     def anywhere(self) -> Executor:

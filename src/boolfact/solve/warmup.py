@@ -15,10 +15,14 @@ from boolfact.control.progress import Event, Progress
 from boolfact.control.stop import Stop
 from boolfact.datasets.planted import planted
 from boolfact.enumeration.search import enumerate_a_little
+from boolfact.large.exact import EXACT_RANK
 from boolfact.local_search.settings import PopulationSettings
+from boolfact.local_search.weights import zeros_are_dear
 from boolfact.model.costs import with_costs
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.model.reduction import reduce_matrix
+from boolfact.model.merging import bits_of
+from boolfact.model.reduction import keep_matrix, reduce_matrix
+from boolfact.solve.large import warm_up_large
 from boolfact.solve.method import Method, find_method
 from boolfact.solve.reporter import Reporter
 from boolfact.solve.state import State
@@ -35,6 +39,11 @@ _FEW = 6
 _SHAPE = (30, 20)
 """Large enough for every kernel to have something to do, small enough to take no time."""
 
+
+_FIRST_ROWS = 64
+
+_WIDE_ROWS = 2**14
+"""Columns from which on sums over a row need longer numbers."""
 
 _WIDE = 2**31
 """Where weights add up to this much, kernels may be needed for longer numbers."""
@@ -53,9 +62,10 @@ def warm_up(name: str, k: int, progress: Progress, matrix: BinaryMatrix | None =
     method = find_method(_SAME_KERNELS.get(name, name))
     needed = [(method.name, k <= _FEW, *kind) for kind in _kinds(method, k, matrix)]
     missing = [key for key in needed if key not in _ready]
-    if not missing:
-        return 0.0
     began = time.perf_counter()
+    by_samples = method.name == "auto" and matrix is not None and _search_first_rows(matrix, k)
+    if not missing:
+        return time.perf_counter() - began if by_samples else 0.0
     if _is_cached():
         progress(Event("loading", 0.0, message="the kernels"))
     else:
@@ -112,6 +122,27 @@ def _run_example(method: Method, k: int, dear: bool, wide: bool) -> None:
         )
         state = State.begin(matrix, rank, task.rho)
         method.run(task, state, Reporter(state))
+
+
+def _search_first_rows(matrix: BinaryMatrix, k: int) -> bool:
+    """Search the first rows as samples are searched, where the matrix is large.
+
+    Prices and width are as they will be. Returns whether that had to be done.
+    """
+    if not PopulationSettings().is_large(matrix.shape, k):
+        return False
+    key = ("rows", k <= EXACT_RANK, zeros_are_dear(matrix), matrix.shape[1] >= _WIDE_ROWS)
+    if key in _ready:
+        return False
+    _ready.add(key)
+    some = slice(0, _FIRST_ROWS)
+    first = BinaryMatrix(matrix.values[some])
+    if matrix.is_weighted:
+        first = BinaryMatrix(matrix.values[some], matrix.weights[some])
+    rows = bits_of(keep_matrix(first))
+    if rows is not None:
+        warm_up_large(rows, k)
+    return True
 
 
 def _is_cached() -> bool:
