@@ -170,7 +170,7 @@ def test_a_bound_is_never_stored_above_what_is_proved():
 
 def test_the_relaxation_behind_each_bound_is_named():
     options = {"iteration_limit": 2, "time_limit": None}
-    assert factorize("zoo", 3, bound="error", **options).error_bound_by == "search over columns"
+    assert factorize("zoo", 2, bound="error", **options).error_bound_by == "search over columns"
     result = factorize("zoo", 6, bound="error", iteration_limit=8, time_limit=None)
     assert result.error_bound_by.startswith("assigned cover")
     assert result.objective_bound_by == "MLP(1)"

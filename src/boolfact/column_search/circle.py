@@ -157,16 +157,17 @@ def changed(circle: Circle, rng: np.random.Generator) -> Circle:
     """
     order, weights, usual = circle.order.copy(), circle.weights.copy(), circle.usual.copy()
     m = len(order)
+    exchanged, moved, weighed = (0.25, 0.45, 0.7) if circle.has_shifts else (0.35, 0.6, 1.0)
     for _ in range(int(rng.integers(1, 4))):
         i, j = (int(x) for x in rng.integers(0, m, size=2))
         kind = rng.random()
-        if kind < 0.25:
+        if kind < exchanged:
             for row in (order, weights, usual):
                 row[[i, j]] = row[[j, i]]
-        elif kind < 0.45:
+        elif kind < moved:
             places = np.insert(np.delete(np.arange(m), i), j, i)
             order, weights, usual = order[places], weights[places], usual[places]
-        elif kind < 0.7 or not circle.has_shifts:
+        elif kind < weighed:
             weights[i] *= float(np.exp(rng.normal(0.0, 0.35)))
         elif kind < 0.95:
             usual[i] = np.clip(usual[i] + round(rng.normal(0.0, 150.0)), 0, OFTEN)

@@ -34,6 +34,8 @@ __all__ = ["MOST_PATTERNS", "ColumnSearch", "SearchSettings", "search_columns"]
 
 MOST_PATTERNS = 8
 """Rectangles: a node has two to this power codes for every row."""
+_SHIFTS_FROM = 3
+"""Rectangles: for fewer of them searches are short, or no shorter with shifts."""
 _SHIFTS_DEARER = 2.5
 """How many times as long a node takes with shifts, where choices are tried one by one."""
 _FAR_BEHIND = 8
@@ -320,7 +322,7 @@ class _Search:
                 self._level(circles[0], 1, most)
                 best = circles[0] if self.proved else None
                 most *= 10
-        if best is not None and not best.has_shifts and self.gains.unit > 1:
+        if best is not None and not best.has_shifts and self._takes_shifts:
             # Shifts may pay at higher levels only.
             rivals.setdefault(True, best.shifted())
         self.rivals = list(rivals.values())
@@ -331,7 +333,11 @@ class _Search:
         covered = self.best.product().T
         gains = np.where(covered, columns[:, : covered.shape[1]], 0).sum(axis=1, dtype=np.int64)
         circles = first_circles(gains, np.maximum(columns, 0).sum(axis=1, dtype=np.int64))
-        return circles if self.gains.unit > 1 else [c for c in circles if not c.has_shifts]
+        return circles if self._takes_shifts else [c for c in circles if not c.has_shifts]
+
+    @property
+    def _takes_shifts(self) -> bool:
+        return self.gains.k >= _SHIFTS_FROM and self.gains.unit > 1
 
     def _count(self, circles: list[Circle], error: int, most: int) -> list[int | None]:
         target = self.gains.target(error)

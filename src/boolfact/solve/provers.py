@@ -103,8 +103,13 @@ def _few_patterns(task: Task, state: State, share: float, done: Done) -> bool:
 
 def _not_by_columns(task: Task, state: State, share: float, done: Done) -> bool:
     # Weights may be too large for a search over columns: then it proves nothing.
-    by_columns = task.k <= _LEAST_PATTERNS and Quantity.ERROR in state.bounds
+    by_columns = _is_left_to_columns(task) and Quantity.ERROR in state.bounds
     return not state.is_optimal and not by_columns
+
+
+def _is_left_to_columns(task: Task) -> bool:
+    # Where iterations are counted, other proofs take no time from it.
+    return task.k <= _LEAST_PATTERNS and task.stop.iteration_limit is None
 
 
 def _some_patterns(task: Task, state: State, share: float, done: Done) -> bool:
@@ -115,7 +120,7 @@ def _some_patterns(task: Task, state: State, share: float, done: Done) -> bool:
 
 
 def _mlp_may_prove_more(task: Task, state: State, share: float, done: Done) -> bool:
-    if state.is_optimal or min(task.matrix.shape) <= _MANY_COLUMNS or task.k <= _LEAST_PATTERNS:
+    if state.is_optimal or min(task.matrix.shape) <= _MANY_COLUMNS or _is_left_to_columns(task):
         return False
     left = _LEFT_FOR_COVER * done.seconds
     return task.k < _MANY_PATTERNS or not circle_groups(task.matrix, left)

@@ -96,7 +96,9 @@ def test_which_ways_there_are():
     assert ways(44, 600.0) == [1]
     assert ways(92, 60.0) == [2]
     assert ways(92, 600.0) == [1, 2]
-    assert ways(105, 60.0) == [1, 2]
+    assert ways(105, 60.0) == [1]
+    assert ways(105, 600.0) == [1, 2]
+    assert ways(150, 60.0) == [1, 3]
     assert ways(105, 5.0) == []
     assert ways(105, float("inf")) == []
     # Groups are smaller, so they may be taken where the whole is too large.

@@ -517,7 +517,9 @@ def circle_groups(
         return []
     several = round(m / s.circle_columns)
     ways = [1] if seconds >= s.undivided_seconds[groups > 4] else []
-    if 1 < several < groups and seconds >= s.circle_seconds:
+    # A race takes time: where that is short, it is for matrices that may be too wide undivided.
+    is_race = several > 2 or seconds >= s.undivided_seconds[0]
+    if 1 < several < groups and seconds >= s.circle_seconds and (is_race or not ways):
         ways.append(several)
     return [count for count in ways if ones / count * (m / count) ** 2 <= s.circle_numbers]
 
