@@ -7,8 +7,10 @@ import pytest
 
 from boolfact.colgen.cover.grow import LOOP, STRATEGY, CoverSettings, bound_by_cover
 from boolfact.colgen.cover.relaxation import AssignedCover
-from boolfact.colgen.cover.whole import expected_seconds
+from boolfact.colgen.cover.whole import Whole, expected_seconds
 from boolfact.colgen.loop import generate_columns
+from boolfact.control.executor import SERIAL
+from boolfact.control.progress import silent
 from boolfact.control.stop import Stop
 from boolfact.model.matrix import BinaryMatrix
 from colgen.cover.points import random_matrix
@@ -132,3 +134,33 @@ def test_a_matrix_with_very_many_columns_is_left_in_groups():
     growth = bound_by_cover(matrix, 1, stop=Stop(0.5), settings=settings)
     if growth.bound is not None:
         assert all("circle" not in part for part in growth.bound.proof.entry()["parts"])
+
+
+def test_a_matrix_that_is_solved_is_gone_on_with_until_no_charge_is_even():
+    rng = np.random.default_rng(3)
+    matrix = BinaryMatrix((rng.random((12, 6)) < 0.5).astype(np.int8))
+    best = naive.best_error(matrix.values, matrix.weights, 1)
+    seen = []
+    whole = Whole(
+        matrix=matrix,
+        k=1,
+        sets=np.eye(6, dtype=np.bool_),
+        seed=0,
+        executor=SERIAL,
+        progress=silent,
+        incumbent=None,
+        loop=LOOP,
+        strategy=STRATEGY,
+        note=lambda columns, trace: seen.append((whole.evenness, columns.bound)),
+    )
+    whole.run(Stop(60.0))
+    assert whole.is_done
+    assert whole.slack == 1
+    assert sorted({evenness for evenness, _ in seen}) == [0, 1, 2]
+    bounds = [bound for _, bound in seen if bound is not None]
+    assert 0 < max(bound.rounded for bound in bounds) <= best
+    for bound in bounds:
+        check_entry(bound, matrix, 1)
+    before = len(seen)
+    whole.run(Stop(60.0))
+    assert len(seen) == before
