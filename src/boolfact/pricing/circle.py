@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -119,10 +119,16 @@ class Subtree:
         unit = int(self.control[UNIT])
         self.control[BEST] = best * unit
         before = int(self.control[NODES])
-        finished = search(
-            self.steps, self.weights, self.sums, self.phase, self.control, self.found, budget
-        )
+        finished = self.walk(budget)
         return finished, int(self.control[BEST]) // unit, int(self.control[NODES]) - before
+
+    def walk(self, budget: int) -> bool:
+        """Go on for some nodes; whether nothing is left."""
+        return bool(
+            search(
+                self.steps, self.weights, self.sums, self.phase, self.control, self.found, budget
+            )
+        )
 
     def split(self) -> Subtree | None:
         """Give away the open child nearest to the root, if there is one."""
@@ -131,10 +137,13 @@ class Subtree:
         if open_depths.size == 0:
             return None
         d = root + int(open_depths[0])
-        other = Subtree(
-            self.start, self.steps, self.weights,
-            self.sums.copy(), self.phase.copy(), self.control.copy(), self.found.copy(),
-        )  # fmt: skip
+        other = replace(
+            self,
+            sums=self.sums.copy(),
+            phase=self.phase.copy(),
+            control=self.control.copy(),
+            found=self.found.copy(),
+        )
         other.control[[DEPTH, ROOT, NODES]] = d, d, 0
         self.phase[d] = TAKEN_ONLY
         return other

@@ -9,6 +9,7 @@ from pathlib import Path
 import numba
 import numpy as np
 
+from boolfact.colgen.cover.pairs import search_pairs_a_little
 from boolfact.column_search.kernel import walk_a_little
 from boolfact.control.executor import make_executor
 from boolfact.control.progress import Event, Progress
@@ -78,6 +79,7 @@ def warm_up(name: str, k: int, progress: Progress, matrix: BinaryMatrix | None =
         # Its example may be solved before it comes to this.
         walk_a_little(np.int16)
         enumerate_a_little()
+        search_pairs_a_little()
         if matrix is not None and matrix.is_weighted:
             walk_a_little(np.int32)
     return time.perf_counter() - began

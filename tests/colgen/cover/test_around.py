@@ -17,10 +17,12 @@ import naive
 
 
 def random_point(seed):
-    """Single rows."""
+    """Single rows, or some of them in pairs."""
     rng = np.random.default_rng(seed)
     n, m = int(rng.integers(1, 7)), int(rng.integers(1, 9))
-    layout = make_layout(random_matrix(rng, n, m))
+    rows = rng.permutation(n)
+    pairs = [list(rows[2 * u : 2 * u + 2]) for u in range(int(rng.integers(0, n // 2 + 1)))]
+    layout = make_layout(random_matrix(rng, n, m), pairs)
     return rng, rounded(layout, random_prices(rng, layout), 1)
 
 
@@ -74,7 +76,7 @@ def test_the_circle_is_kept_for_the_next_pricing():
 @pytest.mark.parametrize("seed", range(3))
 def test_workers_do_not_matter(seed):
     rng = np.random.default_rng(seed)
-    layout = make_layout(random_matrix(rng, 12, 14))
+    layout = make_layout(random_matrix(rng, 12, 14), [[0, 3], [1, 2]] if seed else [])
     point = rounded(layout, random_prices(rng, layout), 1)
     threshold = truth(point)[1]
     got = []

@@ -2,7 +2,8 @@
 
 With blocks of single rows a set of columns is worth the positive part of a sum, over the ones: each
 column brings a price to its own ones, and charges to others. So the search of
-`boolfact.pricing.rotation` takes it as it is. Levels far above the threshold are excluded first,
+`boolfact.pricing.rotation` takes it as it is; blocks of two rows have one of their own, see
+`boolfact.colgen.cover.pairs`. Levels far above the threshold are excluded first,
 which takes little time: a search that is cut short has a bound.
 """
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from boolfact.colgen.cover.climb import set_worths
 from boolfact.colgen.cover.cube import CubePricing
+from boolfact.colgen.cover.pairs import PairCircle, Pairs, make_pairs
 from boolfact.colgen.cover.point import CoverPoint
 from boolfact.colgen.cover.turn import Turn, first_turns, shorter
 from boolfact.control.executor import Executor
@@ -148,16 +150,23 @@ class _Arcs(NamedTuple):
     live : ndarray of int
         The columns that have a one with a price; the others bring nothing but charges.
     brought : ndarray of int64, shape (len(live), ones)
-        What each of them brings to each one that has a price.
+        What each of them brings to each one that has a price; as `make_pairs` has it for pairs.
+    pairs : Pairs, optional
+        Where the numbers of the blocks are, if rows charge each other.
     """
 
     m: int
     live: NDArray[np.int64]
     brought: NDArray[np.int64]
+    pairs: Pairs | None = None
 
     @classmethod
     def of(cls, point: CoverPoint) -> _Arcs:
-        """At prices and charges along rows."""
+        """At prices and charges."""
+        if point.across.any():
+            pairs, of_pairs = make_pairs(point)
+            live = np.unique(point.layout.one_column[point.p > 0])
+            return cls(point.layout.shape[1], live, np.ascontiguousarray(of_pairs[live]), pairs)
         priced = np.flatnonzero(point.p > 0)
         own = point.layout.one_column[priced]
         brought = -point.along[priced].astype(np.int64)
@@ -178,7 +187,10 @@ class _Rounds:
         weights, usual = np.empty(len(kept)), np.empty(len(kept))
         weights[order] = turn.weights[kept]
         usual[order] = turn.usual[kept] / 1000
-        self._circle = Circle(arcs.brought, order, weights, usual)
+        if arcs.pairs is None:
+            self._circle = Circle(arcs.brought, order, weights, usual)
+        else:
+            self._circle = PairCircle(arcs.pairs, arcs.brought, order, weights, usual)
         self.budget = self._circle.budget
 
     def __len__(self) -> int:

@@ -282,6 +282,7 @@ class _Grower:
                     loop=LOOP,
                     strategy=STRATEGY,
                     note=partial(self._note_circle, way, place, part),
+                    codes=_codes(part, factors) if part.factors.A.any() or factors else None,
                     settings=WholeSettings() if count == 1 else GROUPED,
                 )
             )

@@ -97,8 +97,8 @@ class AssignedCover:
     ) -> None:
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k}")
-        if around and any(len(block) > 1 for block in blocks):
-            raise ValueError("around a circle only blocks of single rows can be priced")
+        if around and any(len(block) > 2 for block in blocks):
+            raise ValueError("around a circle only blocks of up to two rows can be priced")
         if slack < 1:
             raise ValueError(f"slack must be at least 1, got {slack}")
         if matrix.shape[1] > MOST_COLUMNS and not around:

@@ -3,8 +3,8 @@
 Exact pricing goes around a circle of columns, and takes some ten times as long for every fifth
 that is to be excluded further. So it begins with a slack: prices for a rank some times as large
 are proved with rectangles that may be worth as many times more. The slack falls to what can be
-priced in the time that is left. A matrix that is solved with no slack is gone on with, with fewer
-charges that are even.
+priced in the time that is left. A matrix that is solved with no slack is gone on with: with fewer
+charges that are even, then with blocks of two rows.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.colgen.cover.around import Around
+from boolfact.colgen.cover.blocks import merged_blocks
 from boolfact.colgen.cover.climb import set_worths
 from boolfact.colgen.cover.layout import Layout
 from boolfact.colgen.cover.prices import Prices
@@ -53,8 +54,8 @@ class WholeSettings:
     evenly : tuple of float
         Shares of the zeros' weights that charge all ones of a row alike, see `CoverMaster`: the
         next one where the one before is solved to the end.
-    after : Fraction
-        The slack with which that begins.
+    after, paired : Fraction
+        The slack with which that begins, and that with which blocks of two rows do.
     sets : int
         Sets of columns that a stage begins with, the best of those before.
     """
@@ -67,6 +68,7 @@ class WholeSettings:
     dear: float = 0.25
     evenly: tuple[float, ...] = (0.8, 0.4, 0.0)
     after: Fraction = Fraction(108, 100)
+    paired: Fraction = Fraction(125, 100)
     sets: int = 400
 
 
@@ -85,6 +87,8 @@ class Whole:
     loop, strategy : LoopSettings, Strategy
     note : callable
         Told of every column generation, with its trace.
+    codes : ndarray of bool, optional
+        The patterns of each row in a good factorisation: they say which rows belong together.
     settings : WholeSettings
     """
 
@@ -101,6 +105,8 @@ class Whole:
     settings: WholeSettings = field(default_factory=WholeSettings)
     state: tuple[Layout, Prices] | None = None
     last: Around | None = None
+    codes: NDArray[np.bool_] | None = None
+    blocks: list[list[int]] = field(default_factory=list)
     slack: Fraction | None = None
     evenness: int = 0
     is_done: bool = False
@@ -128,6 +134,9 @@ class Whole:
                     self.slack = max(other for other in self.settings.slacks if other < slack)
                 elif self.evenness + 1 < len(self.settings.evenly):
                     self.evenness, self.slack = self.evenness + 1, self.settings.after
+                elif not self.blocks and self.matrix.shape[0] > 1:
+                    self.blocks = merged_blocks(self.matrix, self._rows(), 2, self.codes)
+                    self.slack = self.settings.paired
                 else:
                     self.is_done = True
                     return
@@ -146,11 +155,14 @@ class Whole:
         needed = 1.6 * self._expected(slack) / seconds if seconds > 0 else 0.0
         return min(0.7, max(self.loop.reserve, needed))
 
+    def _rows(self) -> list[list[int]]:
+        return [[i] for i in range(self.matrix.shape[0])]
+
     def _generate(self, slack: Fraction, stop: Stop, reserve: float) -> Ending:
         """Generate columns at a slack."""
         evenly = self.settings.evenly[self.evenness]
         relaxation = AssignedCover(
-            self.matrix, self.k, (), stop.now,
+            self.matrix, self.k, self.blocks, stop.now,
             slack=slack, around=True, evenly=evenly, last=self.last,
         )  # fmt: skip
         worth = set_worths(relaxation.point_of(self.state), self.sets, stop.now)
