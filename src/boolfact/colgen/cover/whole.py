@@ -56,6 +56,9 @@ class WholeSettings:
         next one where the one before is solved to the end.
     after, paired : Fraction
         The slack with which that begins, and that with which blocks of two rows do.
+    pair_seconds : float
+        Longer than this no exact pricing of pairs should take: verifying it takes some ten times
+        as long.
     sets : int
         Sets of columns that a stage begins with, the best of those before.
     """
@@ -66,6 +69,7 @@ class WholeSettings:
     share: float = 0.35
     last_share: float = 0.5
     dear: float = 0.25
+    pair_seconds: float = 20.0
     evenly: tuple[float, ...] = (0.8, 0.4, 0.0)
     after: Fraction = Fraction(108, 100)
     paired: Fraction = Fraction(125, 100)
@@ -144,6 +148,8 @@ class Whole:
     def _possible(self, seconds: float) -> Fraction:
         """The smallest slack whose exact pricing fits several times in the time."""
         slacks, most = self.settings.slacks, self.settings.dear * seconds
+        if self.blocks:
+            most = min(most, self.settings.pair_seconds)
         return next((slack for slack in slacks[::-1] if self._expected(slack) <= most), slacks[0])
 
     def _expected(self, slack: Fraction) -> float:
