@@ -69,7 +69,7 @@ class WholeSettings:
     share: float = 0.35
     last_share: float = 0.5
     dear: float = 0.25
-    pair_seconds: float = 20.0
+    pair_seconds: float = 5.0
     evenly: tuple[float, ...] = (0.8, 0.4, 0.0)
     after: Fraction = Fraction(108, 100)
     paired: Fraction = Fraction(125, 100)
