@@ -104,3 +104,30 @@ def test_keeping_the_matrix_changes_nothing():
     assert kept.matrix is X
     assert (kept.lift(factors).A == factors.A).all()
     assert (kept.restrict(factors).B == factors.B).all()
+
+
+def test_factors_of_another_matrix_are_refused():
+    reduction = reduce_matrix(BinaryMatrix(np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]])))
+    assert reduction.matrix.shape == (2, 2)
+    with pytest.raises(ValueError, match="reduced matrix"):
+        reduction.lift(Factors.empty((3, 3), 1))
+    with pytest.raises(ValueError, match="original matrix"):
+        reduction.restrict(Factors.empty((2, 2), 1))
+
+
+def test_groups_are_numbered_by_their_first_member_and_empty_lines_are_dropped():
+    X = BinaryMatrix(np.array([[0, 0, 0], [0, 1, 0], [0, 1, 1], [0, 1, 0], [0, 1, 1]]))
+    reduction = reduce_matrix(X)
+    assert reduction.row_map.tolist() == [-1, 0, 1, 0, 1]
+    assert reduction.column_map.tolist() == [-1, 0, 1]
+    assert reduction.matrix.values.tolist() == [[1, 0], [1, 1]]
+    assert reduction.matrix.weights.tolist() == [[2, 2], [2, 2]]
+
+
+def test_ones_of_weight_zero_keep_no_row_alive():
+    values, weights = np.array([[1, 0], [1, 1]]), np.array([[0, 5], [3, 2]])
+    reduction = reduce_matrix(BinaryMatrix(values, weights))
+    assert reduction.row_map.tolist() == [-1, 0]
+    # Columns of one entry are always proportional.
+    assert reduction.column_map.tolist() == [0, 0]
+    assert reduction.matrix.weights.tolist() == [[5]]
