@@ -131,3 +131,22 @@ def test_ones_of_weight_zero_keep_no_row_alive():
     # Columns of one entry are always proportional.
     assert reduction.column_map.tolist() == [0, 0]
     assert reduction.matrix.weights.tolist() == [[5]]
+
+
+def test_who_speaks_for_merged_columns_is_chosen_by_the_codes_of_the_rows():
+    X = BinaryMatrix(np.array([[1, 1, 0], [0, 0, 1]]))
+    # The first two columns are equal; the code of the first covers a zero of the second row.
+    factors = Factors(np.eye(2), np.array([[1, 1, 0], [1, 0, 1]]))
+    reduction = reduce_matrix(X)
+    assert (factors.error(X), reduction.restrict(factors).error(reduction.matrix)) == (1, 0)
+    turned = Factors(factors.B.T, factors.A.T)
+    reduction = reduce_matrix(X.T)
+    assert (turned.error(X.T), reduction.restrict(turned).error(reduction.matrix)) == (1, 0)
+
+
+def test_entries_of_weight_zero_are_missing_in_the_reduced_matrix():
+    values = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]])
+    weights = np.array([[2, 0, 5], [1, 1, 1], [1, 2, 3]])
+    reduced = reduce_matrix(BinaryMatrix(values, weights)).matrix
+    assert reduced.values.tolist() == [[1, -1, 0], [0, 1, 1], [1, 0, 1]]
+    assert reduced.weights.tolist() == weights.tolist()
