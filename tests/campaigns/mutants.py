@@ -109,6 +109,10 @@ class _Changer(ast.NodeTransformer):
         node.body = [x for x in (self.visit(line) for line in node.body) if x is not None]
         return node
 
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        node.body = [x for x in (self.visit(line) for line in node.body) if x is not None]
+        return node
+
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         return node
 

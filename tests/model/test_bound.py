@@ -50,3 +50,29 @@ def test_bounds_on_different_quantities_are_never_compared():
     assert better_bound(None, on_error) is better_bound(on_error, None) is on_error
     with pytest.raises(ValueError, match="different quantities"):
         better_bound(on_error, on_objective)
+
+
+def test_of_equal_bounds_the_first_is_kept():
+    first, second = (Bound(Quantity.ERROR, Fraction(3), 2, "", Nothing()) for _ in range(2))
+    assert better_bound(first, second) is first
+    assert better_bound(second, first) is second
+    assert better_bound(None, None) is None
+
+
+def test_bounds_of_other_ranks_prices_or_nodes_are_never_compared():
+    plain = {"on": Quantity.OBJECTIVE, "value": Fraction(3), "k": 2, "relaxation": ""}
+    here = Bound(**plain, proof=Nothing(), rho=Fraction(1))
+    for other in ({"k": 3}, {"rho": Fraction(1, 2)}, {"node": "elsewhere"}):
+        there = Bound(**{**plain, "proof": Nothing(), "rho": Fraction(1), **other})
+        for pair in ((here, there), (there, here)):
+            with pytest.raises(ValueError, match="cannot be compared"):
+                better_bound(*pair)
+
+
+def test_a_bound_that_is_a_possible_value_stays_as_it_is():
+    for value in (Fraction(0), Fraction(4), Fraction(-1, 20)):
+        assert Bound(Quantity.ERROR, value, 2, "", Nothing()).rounded == max(0, value)
+    rho = Fraction(19, 20)
+    for units in (-1, 0, 1, 47):
+        value = Fraction(units, 20)
+        assert Bound(Quantity.OBJECTIVE, value, 2, "", Nothing(), rho).rounded == max(0, value)

@@ -104,3 +104,49 @@ def test_keeping_the_matrix_changes_nothing():
     assert kept.matrix is X
     assert (kept.lift(factors).A == factors.A).all()
     assert (kept.restrict(factors).B == factors.B).all()
+
+
+def test_factors_of_another_matrix_are_refused():
+    reduction = reduce_matrix(BinaryMatrix(np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]])))
+    assert reduction.matrix.shape == (2, 2)
+    with pytest.raises(ValueError, match="reduced matrix"):
+        reduction.lift(Factors.empty((3, 3), 1))
+    with pytest.raises(ValueError, match="original matrix"):
+        reduction.restrict(Factors.empty((2, 2), 1))
+
+
+def test_groups_are_numbered_by_their_first_member_and_empty_lines_are_dropped():
+    X = BinaryMatrix(np.array([[0, 0, 0], [0, 1, 0], [0, 1, 1], [0, 1, 0], [0, 1, 1]]))
+    reduction = reduce_matrix(X)
+    assert reduction.row_map.tolist() == [-1, 0, 1, 0, 1]
+    assert reduction.column_map.tolist() == [-1, 0, 1]
+    assert reduction.matrix.values.tolist() == [[1, 0], [1, 1]]
+    assert reduction.matrix.weights.tolist() == [[2, 2], [2, 2]]
+
+
+def test_ones_of_weight_zero_keep_no_row_alive():
+    values, weights = np.array([[1, 0], [1, 1]]), np.array([[0, 5], [3, 2]])
+    reduction = reduce_matrix(BinaryMatrix(values, weights))
+    assert reduction.row_map.tolist() == [-1, 0]
+    # Columns of one entry are always proportional.
+    assert reduction.column_map.tolist() == [0, 0]
+    assert reduction.matrix.weights.tolist() == [[5]]
+
+
+def test_who_speaks_for_merged_columns_is_chosen_by_the_codes_of_the_rows():
+    X = BinaryMatrix(np.array([[1, 1, 0], [0, 0, 1]]))
+    # The first two columns are equal; the code of the first covers a zero of the second row.
+    factors = Factors(np.eye(2), np.array([[1, 1, 0], [1, 0, 1]]))
+    reduction = reduce_matrix(X)
+    assert (factors.error(X), reduction.restrict(factors).error(reduction.matrix)) == (1, 0)
+    turned = Factors(factors.B.T, factors.A.T)
+    reduction = reduce_matrix(X.T)
+    assert (turned.error(X.T), reduction.restrict(turned).error(reduction.matrix)) == (1, 0)
+
+
+def test_entries_of_weight_zero_are_missing_in_the_reduced_matrix():
+    values = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]])
+    weights = np.array([[2, 0, 5], [1, 1, 1], [1, 2, 3]])
+    reduced = reduce_matrix(BinaryMatrix(values, weights)).matrix
+    assert reduced.values.tolist() == [[1, -1, 0], [0, 1, 1], [1, 0, 1]]
+    assert reduced.weights.tolist() == weights.tolist()
