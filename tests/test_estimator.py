@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -15,11 +16,13 @@ from boolfact import (
     CompletionScorer,
     Ending,
     Status,
+    as_matrix,
     load_dataset,
     planted,
 )
 from boolfact.completion.folds import hide_entries
 from boolfact.model.factors import Factors
+from boolfact.show.report import write_report
 
 QUICK = {"time_limit": None, "max_iter": 2, "bound": "none", "n_jobs": 1}
 
@@ -125,6 +128,21 @@ def test_grid_search_over_the_number_of_components_in_a_pipeline(example):
     search.fit(X)
     assert search.best_params_ == {"booleanmatrixfactorization__n_components": 3}
     assert -0.1 < search.best_score_ <= 0
+
+
+def test_a_scikit_learn_user_goes_from_a_frame_to_a_search_and_to_a_page(example, tmp_path):
+    frame = pd.DataFrame(example.ones.astype(int), columns=[f"likes {j}" for j in range(20)])
+    target = frame.pop("likes 0")
+    model = BooleanMatrixFactorization(**QUICK).set_output(transform="pandas")
+    pipeline = make_pipeline(model, LogisticRegression())
+    grid = {"booleanmatrixfactorization__n_components": [1, 3]}
+    search = GridSearchCV(pipeline, grid, cv=2).fit(frame, target)
+    fitted, _ = pickle.loads(pickle.dumps(search.best_estimator_)).named_steps.values()
+    codes = fitted.transform(frame)
+    assert list(codes.columns) == [f"pattern{u + 1}" for u in range(fitted.n_components_)]
+    assert "likes 1" in fitted._repr_html_()
+    page = write_report(fitted.result_, as_matrix(frame), tmp_path / "page.html")
+    assert "likes 19" in page.read_text("utf-8")
 
 
 @pytest.mark.parametrize("kind", ["array", "frame", "sparse"])

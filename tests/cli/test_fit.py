@@ -1,4 +1,5 @@
 import json
+import math
 import os
 import re
 import signal
@@ -240,8 +241,12 @@ def test_the_run_ends_with_what_was_proved_and_the_objective_only_where_asked(mo
     assert [line.split()[0] for line in closing.splitlines()] == [
         "run", "error", "explained", "proved",
     ]  # fmt: skip
-    assert "271 of 1,717 entries are wrong: 189 ones missed, 82 zeros covered" in closing
-    assert "84.2 % of the entries, 75.1 % of the ones" in closing
+    # Several answers have this error; which one is found first depends on the machine.
+    counts = r"271 of 1,717 entries are wrong: (\d+) ones missed, (\d+) zeros covered"
+    missed, covered = map(int, re.search(counts, closing).groups())
+    assert missed + covered == 271
+    share = math.floor(1000 * (761 - missed) / 761) / 10
+    assert f"84.2 % of the entries, {share} % of the ones" in closing
     assert "this is the least error: no 2 patterns have a smaller one" in closing
     asked = run("fit", "zoo", "-k", 2, "--bound", "objective", *FAST).stdout
     objective = r"objective  27\d of MIP\(1\); no 2 patterns have an objective below 27[012]"
