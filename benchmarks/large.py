@@ -26,6 +26,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import scipy.sparse
@@ -145,6 +146,7 @@ def speed(n: int, m: int, k: int) -> None:
             found = {
                 "sweep": timed(lambda: sweep(data, V, k, stop=Stop(), executor=executor)),
                 "codes": timed(partial(coder.code, rows)),
+                "codes of bytes": timed(partial(_code_bytes, coder, X)),
             }
         for name, took in found.items():
             said = ""
@@ -156,14 +158,18 @@ def speed(n: int, m: int, k: int) -> None:
                 f"CPU/wall {took.cpu / took.wall:.2f}{said}"
             )
         known = found
-        took = found["codes"]
-        print(
-            f"codes, {workers} workers, a second of CPU: {rows.nbytes / took.cpu / 1e6:,.0f} MB of "
-            f"bits, {X.nbytes / took.cpu / 1e6:,.0f} MB as bytes"
-        )
+        for name, size in (("codes", rows.nbytes), ("codes of bytes", X.nbytes)):
+            print(f"{name}, a second of CPU: {size / found[name].cpu / 1e6:,.0f} MB")
     bits = PackedMatrix.from_dense(X).ones
-    read = timed(lambda: np.bitwise_xor.reduce(bits, axis=None))
-    print(f"to read all bits once takes {read.cpu / n * 1e9:.0f} nanoseconds of CPU a row")
+    for name, array in (("bits", bits), ("bytes", X)):
+        copied = timed(partial(np.copyto, np.empty_like(array), array))
+        print(f"to copy all {name}, a second of CPU: {array.nbytes / copied.cpu / 1e6:,.0f} MB")
+
+
+def _code_bytes(coder: RowCoder, X: NDArray[np.int8]) -> None:
+    rows = as_rows(X)
+    assert rows is not None
+    coder.code(rows)
 
 
 def curves(n: int, m: int, k: int) -> None:
@@ -184,35 +190,51 @@ def curves(n: int, m: int, k: int) -> None:
 
 
 def cluster(n: int, m: int, k: int) -> None:
-    """One and two worker processes on planted rows: CPU of each, and what that means alone."""
-    import dask.array
+    """One and two worker processes that read planted rows from files: CPU of each process.
+
+    The driver is the thread that runs the search; the scheduler of Dask and its clients are other
+    threads of the same process here, elsewhere they may be anywhere.
+    """
     from distributed import Client, LocalCluster
 
     X, _, expected = planted(n, m, k)
-    one = 0.0
-    for workers in (1, 2):
-        with (
-            LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as local,
-            Client(local) as client,
-        ):
-            rows = dask.array.from_array(X, chunks=(max(1, n // 32), m))
-            client.run(_warm)
-            before = sum(client.run(time.process_time).values())
-            wall, here = time.perf_counter(), time.process_time()
-            found = boolfact.factorize(
-                rows, k, executor=client, time_limit=None, iteration_limit=60, seed=1, workers=1
+    one = np.zeros(2)
+    with TemporaryDirectory() as folder:
+        for number, part in enumerate(np.array_split(X, 16)):
+            np.save(Path(folder) / f"part{number:02}.npy", part)
+        for workers in (1, 2):
+            with (
+                LocalCluster(
+                    n_workers=workers, threads_per_worker=1, dashboard_address=None
+                ) as local,
+                Client(local) as client,
+            ):
+                client.run(_warm)
+                _warm()
+                before = client.run(time.process_time)
+                began = time.perf_counter(), time.process_time(), time.thread_time()
+                found = boolfact.factorize(
+                    str(Path(folder) / "*.npy"), k, executor=client, time_limit=None,
+                    iteration_limit=60, target=expected, seed=1, workers=1,
+                )  # fmt: skip
+                ended = time.perf_counter(), time.process_time(), time.thread_time()
+                cpu = client.run(time.process_time)
+            used = [cpu[name] - before[name] for name in cpu]
+            wall, process, here = (b - a for a, b in zip(began, ended, strict=True))
+            took = np.array([here, process]) + max(used)
+            print(
+                f"{workers} workers: error {found.error:,} (planted {expected:,}), wall "
+                f"{wall:.1f} s; CPU: driver {here:.1f} s, Dask beside it {process - here:.1f} s, "
+                f"workers {' and '.join(f'{seconds:.1f}' for seconds in used)} s"
             )
-            wall, here = time.perf_counter() - wall, time.process_time() - here
-            cpu = list(client.run(time.process_time).values())
-        there = sum(cpu) - before
-        alone = here + there / workers
-        print(
-            f"{workers} workers: error {found.error:,} (planted {expected:,}), wall {wall:.1f} s, "
-            f"CPU here {here:.1f} s, on the workers {there:.1f} s; "
-            f"alone on as many cores about {alone:.1f} s"
-            + (f", {one / alone:.2f} times as fast as one" if workers > 1 else "")
-        )
-        one = alone
+            if workers == 1:
+                one = took
+            else:
+                without, with_it = one / took
+                print(
+                    f"each on a core of its own two workers are {without:.2f} times as fast as "
+                    f"one; {with_it:.2f} times if Dask shares the core of the driver"
+                )
 
 
 def _warm() -> None:

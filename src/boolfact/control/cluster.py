@@ -7,6 +7,7 @@ that is lost costs the time to compute again what it held, and nothing else.
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -155,21 +156,14 @@ class Cluster:
 
     def wait(self, futures: Sequence[Any], stop: Stop | None = None) -> bool:
         """Whether all were done before the stop; otherwise those that are not are cancelled."""
-        from distributed import wait
-
-        waiting = list(futures)
-        while waiting:
+        waiting = _Waiting(futures)
+        while not waiting.is_over.is_set():
             if stop is not None and stop.now():
-                self.client.cancel(waiting)
+                self.client.cancel([future for future in futures if not future.done()])
                 return False
             if self.client.status not in ("running", "connecting"):
                 raise ConnectionError(f"lost the connection to the cluster at {self.address}")
-            try:
-                # It may not be the default client.
-                with self.client.as_current():
-                    waiting = list(wait(waiting, timeout=_POLL_SECONDS).not_done)
-            except TimeoutError:
-                waiting = [future for future in waiting if not future.done()]
+            waiting.is_over.wait(_POLL_SECONDS)
         return True
 
     def gather(self, futures: Sequence[Any]) -> list[Any]:
@@ -188,6 +182,25 @@ class Cluster:
     def map(self, function: Callable[..., Any], *items: Sequence[Any]) -> list[Any]:
         """The function of each item, or of one item of each sequence, in order."""
         return self.gather([self.submit(function, *one) for one in zip(*items, strict=True)])
+
+
+class _Waiting:
+    """Counts down as tasks are done: to ask the client again and again would keep it busy."""
+
+    def __init__(self, futures: Sequence[Any]) -> None:
+        self.is_over = threading.Event()
+        self._left = len(futures)
+        self._lock = threading.Lock()
+        if not self._left:
+            self.is_over.set()
+        for future in futures:
+            future.add_done_callback(self._note)
+
+    def _note(self, _: Any) -> None:
+        with self._lock:
+            self._left -= 1
+            if self._left == 0:
+                self.is_over.set()
 
 
 class ClusterExecutor:

@@ -240,7 +240,7 @@ class Population:
             if self._large and found.error == earlier.reached:
                 is_last, turned = True, not earlier.turned
         elif self.state.waiting:
-            start, fresh = self.state.waiting.popleft().factors, False
+            start, fresh = self._next_waiting(), False
         elif len(self.state.members) >= max(2, self.settings.size):
             first, second = self.state.rng.choice(len(self.state.members), 2, replace=False)
             parents, fresh = (int(first), int(second)), False
@@ -278,7 +278,18 @@ class Population:
         waiting, chains = self.state.waiting, self.state.open
         if not self._large or not waiting:
             return False
-        return waiting[0].error < min(found.error for _, found in chains)
+        best = min(member.error for member in waiting)
+        return best < min(found.error for _, found in chains)
+
+    def _next_waiting(self) -> Factors:
+        """The solution of others to begin with: in turn or, where one takes long, the best."""
+        waiting = self.state.waiting
+        best = 0
+        if self._large:
+            best = min(range(len(waiting)), key=lambda u: waiting[u].error)
+        chosen = waiting[best].factors
+        del waiting[best]
+        return chosen
 
     def _next_open(self) -> tuple[Plan, Found]:
         """The chain to go on with: in turn or, where one takes long, the best of them."""

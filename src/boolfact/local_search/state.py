@@ -99,10 +99,8 @@ class PopulationState:
             )
         padded = factors.padded(k)
         error = padded.error(matrix)
-        if self.keep_best(padded, error):
-            self.waiting.appendleft(Member(padded, error))
-        else:
-            self.waiting.append(Member(padded, error))
+        self.keep_best(padded, error)
+        self.waiting.append(Member(padded, error))
 
     def keep_best(self, factors: Factors, error: int) -> bool:
         """Whether this is the best so far."""
