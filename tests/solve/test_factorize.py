@@ -1,3 +1,4 @@
+import dataclasses
 import importlib
 import os
 import signal
@@ -13,7 +14,7 @@ from boolfact.certificate import verify_result
 from boolfact.colgen.settings import LoopSettings
 from boolfact.control.ending import Ending
 from boolfact.datasets import load_dataset
-from boolfact.model.bound import float_below
+from boolfact.model.bound import Bound, Quantity, float_below
 from boolfact.model.costs import with_costs
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
@@ -251,3 +252,22 @@ def test_a_stored_bound_is_never_above_the_proved_one(rho):
         assert Fraction(result.objective_lower_bound) <= proved["objective"]
         assert result.objective_lower_bound == float_below(proved["objective"])
         assert verify_result(result, X).ok
+
+
+class Unneeded:
+    def entry(self):
+        raise AssertionError("a bound below 0 needs no certificate")
+
+
+def test_a_bound_below_zero_says_nothing(monkeypatch):
+    def run(task, state, reporter):
+        state.prove(
+            Bound(Quantity.OBJECTIVE, Fraction(-3, 2), task.k, "a test", Unneeded(), task.rho)
+        )
+        return Ending.DONE
+
+    known = METHODS["local"]
+    monkeypatch.setitem(METHODS, "local", dataclasses.replace(known, run=run))
+    result = factorize("zoo", 5, method="local", time_limit=5)
+    assert (result.objective_lower_bound, result.objective_bound_by) == (None, None)
+    assert result.certificate is None

@@ -24,7 +24,7 @@ from boolfact.control.stop import Stop
 from boolfact.control.trace import TracePoint
 from boolfact.io.annotated import select_matrix
 from boolfact.io.read import as_matrix
-from boolfact.model.bound import Quantity, float_below
+from boolfact.model.bound import Bound, Quantity, float_below
 from boolfact.model.costs import with_costs, with_row_costs
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
@@ -307,7 +307,7 @@ def _result(
     error, reached = factors.error(matrix), factors.objective(matrix, rho)
     on_objective = _proved(state, Quantity.OBJECTIVE, reached)
     proved_error = _proved(state, Quantity.ERROR, Fraction(error))
-    bounds = [state.bounds[on] for on in _IN_ORDER if on in state.bounds]
+    bounds = [bound for on in _IN_ORDER if (bound := _bound_on(state, on)) is not None]
     seconds = stop.elapsed()
     state.trace.add(TracePoint(seconds, error=error, objective=float(reached)))
     return Result(
@@ -503,7 +503,7 @@ def _checked_rho(rho: float | Fraction) -> Fraction:
 
 def _proved(state: State, on: Quantity, reached: Fraction) -> Fraction | None:
     """The best proved lower bound on a quantity of which a value is reached."""
-    bound = state.bounds.get(on)
+    bound = _bound_on(state, on)
     if reached == 0:
         return Fraction(0)
     if bound is None:
@@ -517,5 +517,11 @@ def _proved(state: State, on: Quantity, reached: Fraction) -> Fraction | None:
 
 def _proved_by(state: State, on: Quantity, reached: Fraction) -> str | None:
     """The relaxation behind a bound; None where there is none, or nothing to prove."""
-    bound = state.bounds.get(on)
+    bound = _bound_on(state, on)
     return None if bound is None or reached == 0 else bound.relaxation
+
+
+def _bound_on(state: State, on: Quantity) -> Bound | None:
+    """The best bound on a quantity; below 0 it says nothing, and nobody need check it."""
+    bound = state.bounds.get(on)
+    return None if bound is None or bound.value < 0 else bound
