@@ -30,7 +30,8 @@ __all__ = ["DEPTH", "FOUND", "MANY", "NODES", "Branch", "make_branch", "walk", "
 DEPTH, NODES, FOUND = 0, 1, 2
 """Places in the state of a branch."""
 MANY = 4
-"""From this many rectangles on it is faster to weigh all choices for a column together."""
+"""From this many rectangles on it is faster to weigh all choices for a column together; with
+shifts, which make single choices dearer, from one fewer."""
 _NONE = -(1 << 60)
 """A threshold that everything passes."""
 
@@ -177,7 +178,7 @@ def walk(branch: Branch, budget: int) -> bool:
     touching = np.zeros((1 << k, n), columns.dtype)
     best = np.zeros(n, columns.dtype)
     work = np.zeros(n, columns.dtype)
-    together = k >= MANY
+    together = k >= MANY or (shifted and k == MANY - 1)
     depth = state[DEPTH]
     last = (1 << k) - 1
     nodes = 0
@@ -212,7 +213,11 @@ def walk(branch: Branch, budget: int) -> bool:
         if together and below[depth, 1 if fresh else 0, chosen & known] < thresholds[depth]:
             continue
         total = gain[depth]
-        if chosen:
+        if chosen and count == 2 and not shifted:
+            total = _add_to_two(
+                sums[slot[depth]], sums[depth + 1], columns[depth], chosen, known, best
+            )
+        elif chosen:
             _add(sums[slot[depth]], sums[depth + 1], columns[depth], chosen, known, 1 << count)
             if not shifted:
                 total = _most(sums[depth + 1], best, 1 << count)
@@ -354,6 +359,31 @@ def _add(
         else:
             for i in range(n):
                 after[code, i] = before[old, i]
+
+
+@njit(cache=True, nogil=True)
+def _add_to_two(
+    before: NDArray[np.signedinteger],
+    after: NDArray[np.signedinteger],
+    column: NDArray[np.signedinteger],
+    chosen: int,
+    known: int,
+    best: NDArray[np.signedinteger],
+) -> int:
+    """`_add` and `_most` for two rectangles in one loop, which takes two thirds of the time."""
+    kind = column.dtype.type
+    none = kind(0)
+    # All bits, or none: what a code that does not meet the choice adds is cut off.
+    first, second = kind(-(chosen & 1)), kind(-(chosen >> 1 & 1))
+    of_first, of_second, of_both = before[1 & known], before[2 & known], before[3 & known]
+    to_first, to_second, to_both = after[1], after[2], after[3]
+    for i in range(len(column)):
+        x = kind(of_first[i] + kind(column[i] & first))
+        y = kind(of_second[i] + kind(column[i] & second))
+        z = kind(of_both[i] + column[i])
+        to_first[i], to_second[i], to_both[i] = x, y, z
+        best[i] = max(max(x, y), max(z, none))
+    return _total(best)
 
 
 @njit(cache=True, nogil=True)

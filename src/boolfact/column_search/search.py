@@ -36,8 +36,9 @@ MOST_PATTERNS = 8
 """Rectangles: a node has two to this power codes for every row."""
 _SHIFTS_FROM = 3
 """Rectangles: for fewer of them searches are short, or no shorter with shifts."""
-_SHIFTS_DEARER = 2.5
-"""How many times as long a node takes with shifts, where choices are tried one by one."""
+_SHIFTS_DEARER = 2.0
+"""How many times as long a node takes with shifts, where without them choices are tried one by
+one."""
 _FAR_BEHIND = 8
 _SURE = 300_000
 """A rival that needs so many times the nodes of a trial is left out, once trials have this many."""
