@@ -177,7 +177,7 @@ def test_the_relaxation_behind_each_bound_is_named():
     assert result.objective_bound_by == "MLP(1)"
     named = [entry["relaxation"] for entry in result.certificate["bounds"]]
     assert named == [result.objective_bound_by, result.error_bound_by]
-    alone = factorize("zoo", 3, bound="objective", **options)
+    alone = factorize("zoo", 3, bound="objective", iteration_limit=8, time_limit=None)
     assert (alone.error_bound_by, alone.objective_bound_by) == (None, "MLP(1)")
     # An error of 0 needs no relaxation.
     assert factorize(np.eye(3), 3, time_limit=5).error_bound_by is None

@@ -15,8 +15,9 @@ from boolfact.model.reduction import reduce_matrix
 from boolfact.solve.turns import begin_samples, search_in_turns
 from solve.tasks import ZOO, started
 
-EXAMPLE = planted(1000, 300, 10, density=0.25, noise=0.02, seed=1)
+EXAMPLE = planted(1000, 300, 10, density=0.07, noise=0.01, seed=1)
 LARGE = EXAMPLE.matrix
+DENSE = planted(1000, 300, 10, density=0.25, noise=0.02, seed=1).matrix
 
 
 def begun(matrix, run):
@@ -27,8 +28,9 @@ def begun(matrix, run):
     return task, state, reporter
 
 
-def test_only_large_data_without_an_iteration_limit_are_searched_by_samples():
+def test_only_large_sparse_data_without_an_iteration_limit_are_searched_by_samples():
     cases = [(ZOO, Stop(time_limit=9), False), (LARGE, Stop(iteration_limit=5), False)]
+    cases.append((DENSE, Stop(time_limit=9), False))
     for matrix, stop, wanted in [*cases, (LARGE, Stop(time_limit=9), True)]:
         with started(stop, k=10, matrix=reduce_matrix(matrix).matrix) as run:
             assert (begun(matrix, run)[1].samples is not None) == wanted
@@ -44,7 +46,7 @@ def test_weights_of_entries_are_left_to_the_other_search():
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("prices", [{}, {"false_one_cost": 3}, {"from_below": True}])
 def test_the_error_is_that_of_the_factors_and_the_planted_one_is_reached(wide, prices):
-    example = planted(1000, 300, 10, density=0.25, missing=0.05, seed=1)
+    example = planted(2000, 600, 10, density=0.09, missing=0.05, seed=1)
     matrix = with_costs(example.matrix, **prices)
     # Some rows come three times, and so get weights.
     matrix = BinaryMatrix(

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from boolfact.control.ending import Ending
-from boolfact.local_search.weights import zeros_are_dear
 from boolfact.solve.beside import search_beside
 from boolfact.solve.engines import search_while_moving, why_it_ended
 from boolfact.solve.opening import improve_many_patterns, open_with_heuristics, wants_opening
@@ -25,9 +24,8 @@ class AutoSettings:
 
     Attributes
     ----------
-    opening_share, opening_share_dear : float
-        For published heuristics, on large data; more where zeros are dear, for which few
-        searches are better.
+    opening_share : float
+        For published heuristics, on large data and where zeros are dear.
     first_share, first_share_together : float
         For the first search; less of it where the search goes on beside the proof.
     first_patience, first_times : float
@@ -43,8 +41,7 @@ class AutoSettings:
         The same for the cells of the reduced matrix.
     """
 
-    opening_share: float = 0.15
-    opening_share_dear: float = 0.3
+    opening_share: float = 0.3
     first_share: float = 0.3
     first_share_together: float = 0.2
     first_patience: float = 1.0
@@ -69,9 +66,7 @@ def run_auto(
     settings = settings or AutoSettings()
     stop, seconds = task.stop, task.stop.remaining()
     if wants_opening(task, state) and not _is_over(task, state):
-        dear = zeros_are_dear(task.matrix)
-        share = settings.opening_share_dear if dear else settings.opening_share
-        open_with_heuristics(task, state, stop.share(share, seconds), reporter)
+        open_with_heuristics(task, state, stop.share(settings.opening_share, seconds), reporter)
     if state.population is None and not _is_over(task, state):
         improve_many_patterns(task, state, reporter)
     begin_samples(task, state)

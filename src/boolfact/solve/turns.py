@@ -1,10 +1,10 @@
 """Two searches in turn on large data: single rectangles, and samples of rows.
 
 Neither is better everywhere. Exchanging single rectangles (`boolfact.local_search.exchange`) wins
-where no zero may be covered; patterns of samples and of associations, refitted on all rows
-(`boolfact.large.search`), win by far where many are to be changed at once. So each has its turn,
-and the one that lately gained more in a second has more of them. Whatever one finds the other
-one goes on with.
+where no zero may be covered, and where ones are many: there it has all the time. Patterns of
+samples and of associations, refitted on all rows (`boolfact.large.search`), win where many are to
+be changed at once. So where ones are few each has its turn, and the one that lately gained more in
+a second has more of them. Whatever one finds the other one goes on with.
 """
 
 from __future__ import annotations
@@ -33,12 +33,14 @@ _ROUNDS = 4
 """Rounds of a turn: one of them searches a sample."""
 _MEMORY = 0.5
 """Of gains and seconds, at the next turn of the same search."""
+_FEW_ONES = 0.1
+"""Of all entries: with more of them the search by samples leads to where exchanges find less."""
 _OTHER_TURN = 4
 """One turn in so many is of the search that gained less."""
 
 
 def begin_samples(task: Task, state: State) -> None:
-    """Have a search by samples, where the matrix is large and no iteration limit is to be kept.
+    """Have a search by samples, where the matrix is large, its ones are few, and time is the limit.
 
     Turns go by the clock, so where answers are to be repeated there is none; and none where the
     weights of entries are not those of rows and columns.
@@ -46,6 +48,9 @@ def begin_samples(task: Task, state: State) -> None:
     if task.reduction is None or state.population is None or task.stop.iteration_limit is not None:
         return
     if not PopulationSettings().is_large(task.matrix.shape, task.k):
+        return
+    given = task.reduction.original
+    if int(given.ones.sum()) > _FEW_ONES * given.values.size:
         return
     rows = bits_of(task.reduction)
     if rows is None:
