@@ -321,7 +321,10 @@ def test_a_search_over_columns_killed_ten_times_ends_with_the_same_answer(tmp_pa
 
 
 BY_ENUMERATION = """
-import sys, boolfact, numpy as np
+import functools, sys, boolfact, numpy as np
+from boolfact.solve import prove
+# The search over columns would prove it, too.
+prove.ProveSettings = functools.partial(prove.ProveSettings, columns_seconds=0.5)
 values = (np.random.default_rng(0).random((12, 11)) < 0.5).astype(np.int8)
 path, goes_on, out = sys.argv[1:]
 result = boolfact.factorize(
