@@ -42,3 +42,15 @@ def test_weights_are_those_of_all_equal_rows(seed):
 def test_a_group_without_a_row_that_is_whole_is_left_out():
     values = np.array([[1, -1], [0, 0]], dtype=np.int8)
     assert collect(PackedMatrix.from_dense(values), [np.arange(2)], 5, Stop()) == []
+
+
+@pytest.mark.parametrize("cost", [2**58, 2**61, 2**64])
+def test_a_group_whose_weights_cannot_be_added_up_is_left_out(cost):
+    values = np.array([[1, 0, 0], [0, 1, 1], [1, 1, 0]] * 3, dtype=np.int8)
+    packed = PackedMatrix.from_dense(values)
+    columns = [np.arange(3)]
+    for costs in ((cost, 1), (1, cost)):
+        rows = PackedMatrix(packed.ones, 3, None, None, None, *costs)
+        assert collect(rows, columns, 5, Stop()) == []
+    (group,) = collect(PackedMatrix(packed.ones, 3, None, None, None, 2**56, 1), columns, 5, Stop())
+    assert group.matrix.weights.max() == 3 * 2**56

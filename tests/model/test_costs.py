@@ -43,3 +43,20 @@ def test_the_usual_prices_change_nothing():
 def test_bad_prices_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         with_costs(BinaryMatrix(np.array([[1, 0]])), **arguments)
+
+
+@pytest.mark.parametrize(
+    ("weight", "costs"),
+    [
+        (2**40, {"false_one_cost": 2**24}),
+        (2**40, {"missed_one_cost": 2**24}),
+        (1, {"false_one_cost": 2**64}),
+        (1, {"missed_one_cost": 2**61}),
+        (2**59, {"from_below": True}),
+        (2**30, {"missed_one_cost": 2**30, "from_below": True}),
+    ],
+)
+def test_prices_that_cannot_be_added_up_are_refused(weight, costs):
+    X = BinaryMatrix(np.array([[1, 1, 0], [1, 0, 1]]), np.full((2, 3), weight))
+    with pytest.raises(ValueError, match="too large"):
+        with_costs(X, **costs)

@@ -46,6 +46,17 @@ def test_names_must_fit_the_shape():
         BinaryMatrix(np.array([[1, 0]]), column_names=("a",))
 
 
+@pytest.mark.parametrize("weight", [2**60, 2**61, 2**62, 2**63 - 1])
+def test_weights_whose_sum_would_not_be_a_sum_are_refused(weight):
+    with pytest.raises(ValueError, match="the weights are too large"):
+        BinaryMatrix(np.eye(2, dtype=np.int8), np.full((2, 2), weight))
+
+
+def test_missing_entries_may_be_given_any_weight():
+    X = BinaryMatrix(np.array([[1, -1]]), np.array([[2**61, 2**62]]))
+    assert X.weights.tolist() == [[2**61, 0]]
+
+
 def test_transposing_turns_names_and_weights():
     X = BinaryMatrix(np.array([[1, 0]]), np.array([[2, 3]]), ("r",), ("a", "b"))
     assert X.T.row_names == ("a", "b")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.control.stop import Stop
-from boolfact.model.matrix import MISSING, BinaryMatrix
+from boolfact.model.matrix import MISSING, MOST_WEIGHT, BinaryMatrix
 from boolfact.model.rows import RowMatrix, blocks_of
 
 __all__ = ["MOST_COLUMNS", "Group", "collect", "column_groups"]
@@ -62,7 +62,7 @@ def collect(
 
     Which ones they are is estimated from some of the rows; the weights are exact. A row with a
     missing entry in the group, or without a one there, is left out, and so is a group of which
-    nothing is left.
+    nothing is left, or whose weights are too large to be added up.
     """
     n, m = rows.shape
     step = max(1, n * m // _SAMPLE_CELLS)
@@ -76,7 +76,7 @@ def collect(
     return [
         _group(rows, group, keys, total)
         for group, keys, total in zip(groups, found, totals, strict=True)
-        if len(keys)
+        if len(keys) and _heaviest(rows, group, total) < MOST_WEIGHT
     ]
 
 
@@ -152,6 +152,13 @@ def _row_weights(rows: RowMatrix, part: slice | NDArray[np.int64]) -> NDArray[np
         return rows.row_weights[part]
     size = part.stop - part.start if isinstance(part, slice) else len(part)
     return np.ones(size, dtype=np.int64)
+
+
+def _heaviest(rows: RowMatrix, columns: NDArray[np.int64], total: NDArray[np.int64]) -> int:
+    """What the entries of a group weigh together at most, in whole numbers of any size."""
+    widths = np.ones_like(columns) if rows.column_weights is None else rows.column_weights[columns]
+    dearest = max(int(rows.missed_one_cost), int(rows.false_one_cost))
+    return dearest * sum(total.tolist()) * sum(widths.tolist())
 
 
 def _group(

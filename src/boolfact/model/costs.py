@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.matrix import MOST_WEIGHT, BinaryMatrix
 from boolfact.model.rows import RowMatrix, blocks_of
 
 __all__ = ["weight_of_ones", "with_costs", "with_row_costs"]
@@ -49,6 +49,10 @@ def with_costs(
     _check_prices(false_one_cost, missed_one_cost, from_below)
     if false_one_cost == 1 and missed_one_cost == 1 and not from_below:
         return matrix
+    largest = int(matrix.weights.max()) * max(int(missed_one_cost), int(false_one_cost))
+    of_ones = float(matrix.weights[matrix.ones].sum(dtype=np.float64)) * int(missed_one_cost)
+    if max(largest, of_ones) >= MOST_WEIGHT:
+        raise ValueError("the costs are too large: together all weights must be below 2^62")
     ones = matrix.weights * int(missed_one_cost)
     if from_below:
         # Any observed zero must be dearer than everything: its own weight does not matter.

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from boolfact.model.notebook import html_table
 
-__all__ = ["MISSING", "BinaryMatrix"]
+__all__ = ["MISSING", "MOST_WEIGHT", "BinaryMatrix"]
 
 MISSING = -1
 """How a missing entry is written in `BinaryMatrix.values`."""
 
+MOST_WEIGHT = 1 << 62
+"""All weights of a matrix together are below this: then no sum of some of them is cut off."""
 _DIGEST_CELLS = 1 << 20
 """Cells whose weights are written out at a time, to be hashed."""
 _SHOWN_ROWS, _SHOWN_COLUMNS = 8, 12
@@ -35,7 +37,7 @@ class BinaryMatrix:
     weights : ndarray of int64, optional
         The price of getting an entry wrong, a whole number that is not negative; 1 by default.
         A missing entry has weight 0 whatever is given, and an entry of weight 0 counts as
-        missing everywhere: nobody pays for it.
+        missing everywhere: nobody pays for it. All together must be below 2^62.
     row_names, column_names : sequence of str, optional
 
     Examples
@@ -66,6 +68,9 @@ class BinaryMatrix:
         if has_prices:
             weights = self._checked_weights(np.asarray(self.weights), (n, m))
             weights = np.where(observed, weights, 0)
+            # Added up as floats: whole numbers of 64 bits would begin again from below.
+            if float(weights.sum(dtype=np.float64)) >= MOST_WEIGHT:
+                raise ValueError("the weights are too large: together they must be below 2^62")
         elif observed.all():
             # One number that looks like a matrix: it takes no memory.
             weights = np.broadcast_to(np.int64(1), (n, m))
