@@ -796,12 +796,15 @@ static int choose(const Choices *c, num depth, num used, const num *before, num 
 
 /* By column, rectangles of a code less one, and row: shifts for gains that are whole numbers. */
 static num *make_shifts(const num *gain, num m, num n, num k, const num *share, const num *usual) {
-    num *shift = TAKE(m * k * n, num), heaviest = 0;
+    num *shift = TAKE(m * k * n, num), heaviest = 0, coarse = 0;
     wide shares = 0;
     for (num u = 0; u < m; u++) {
         shares += share[u];
         if (share[u] > share[heaviest]) heaviest = u;
     }
+    /* `all` is below 1000 LIMIT / 8 < 2^69, so shares must be below 2^57 to be multiplied with it. */
+    while (shares >> coarse >= (wide)1 << 57) coarse++;
+    shares >>= coarse;
     for (num q = 0; q < k; q++)
         for (num i = 0; i < n; i++) {
             wide all = 0;
@@ -812,7 +815,7 @@ static num *make_shifts(const num *gain, num m, num n, num k, const num *share, 
                     for (num r = 0; r <= q; r++) missed = missed * (1000 - usual[u]) / 1000;
                     wide own = (1000 - missed) * gain[u * n + i];
                     if (pass == 0) all += own;
-                    else rest -= shift[(u * k + q) * n + i] = (num)(all * share[u] / shares / 1000 - own / 1000);
+                    else rest -= shift[(u * k + q) * n + i] = (num)(all * (share[u] >> coarse) / shares / 1000 - own / 1000);
                 }
             shift[(heaviest * k + q) * n + i] += rest;
         }

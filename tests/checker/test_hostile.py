@@ -10,12 +10,15 @@ import pytest
 
 from boolfact.certificate import make_certificate
 from boolfact.certificate.text import write_text
+from boolfact.model.bound import Bound, Quantity
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import keep_matrix
-from certificate.circles import ones_weight, random_search
+from certificate.circles import Circle, ones_weight, random_search
 from certificate.covers import Cover
 from checker.claims import Turned, claim, random_claims
+
+import naive
 
 ABSURD = ["", "-1", "-0", "x", "1e9", "99999999", str(2**31), str(2**62 - 1), str(2**62), "9" * 40]
 FILES = ["factors.txt", "certificate.txt"]
@@ -192,3 +195,21 @@ def test_a_search_over_columns_that_is_not_finished_is_not_a_proof(checker, tmp_
     assert code == 3, output
     assert "not checked" in output
     assert "OPEN" in output
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_shares_and_weights_near_the_largest_do_not_overflow(watched, tmp_path, more):
+    """Their product is beyond 128 bits."""
+    values = (np.arange(24).reshape(6, 4) % 5 > 1).astype(np.int8)
+    values[0] = 1
+    matrix = BinaryMatrix(values, np.full((6, 4), 2**50))
+    error = naive.best_error(matrix.values, matrix.weights, 1) + more
+    share = 2**62 - 2**55
+    scale = -(-4 * share // (ones_weight(matrix) - error + 1))
+    circle = Circle(range(4), [share] * 4, [1000] * 4, scale, False)
+    bound = Bound(Quantity.ERROR, Fraction(error), 1, "search over columns", circle)
+    certificate = make_certificate(keep_matrix(matrix), 1, [bound])
+    factors = Factors(np.zeros((6, 1), dtype=bool), np.zeros((1, 4), dtype=bool))
+    write_text(claim(matrix, factors, Fraction(1), certificate), matrix, tmp_path)
+    code, output = watched(tmp_path)
+    assert code == more, output
