@@ -161,6 +161,20 @@ def test_a_search_that_is_left_again_and_again_ends_with_the_same_answer():
     assert found.factors.error(matrix) == 1185
 
 
+def test_branches_that_were_finished_with_other_numbers_are_searched_again():
+    """A share or a shift that is rounded otherwise elsewhere makes another level."""
+    rng = np.random.default_rng(3)
+    matrix = BinaryMatrix((rng.random((9, 6)) < 0.5).astype(np.int8))
+    best = naive.best_error(matrix.values, matrix.weights, 2)
+    start, states = nothing(matrix, 2), []
+    search_columns(matrix, 2, factors=start, settings=SHORT, keep=states.append)
+    state = {**states[-1], "error": best + 1, "done": list(range(1000)), "mark": "of elsewhere"}
+    state.update(proof=None, B=["0" * 6] * 2)
+    found = search_columns(matrix, 2, factors=start, settings=SHORT, resume=state)
+    assert found.bound.value == best
+    assert found.factors.error(matrix) == best
+
+
 def test_a_node_limit_ends_it():
     matrix = reduce_matrix(load_dataset("heart")).matrix
     found = search_columns(matrix, 3, factors=nothing(matrix, 3), node_limit=300_000)

@@ -6,6 +6,7 @@ They share nothing, so they run on all workers, and what is found does not depen
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -124,10 +125,15 @@ class Gains:
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """A level cut into branches: starts of the circle with the first choices."""
+    """A level cut into branches: starts of the circle with the first choices.
+
+    `mark` tells levels apart: branches that were finished are those of this level only if it is
+    the same, down to the last rounding of a share or a shift. All starts must be of one level.
+    """
 
     branches: list[tuple[int, NDArray[np.int64]]]
     nodes: int
+    mark: str
 
 
 @dataclass(eq=False)
@@ -191,7 +197,24 @@ def open_level(gains: Gains, circle: Circle, target: int) -> Opened:
                 deeper += [row[:depth].copy() for row in branch.found[: branch.state[FOUND]]]
             level = deeper
         branches += [(start, decided) for decided in level]
-    return Opened(branches, nodes)
+    return Opened(branches, nodes, _mark(gains, circle, target, shifts, branches))
+
+
+def _mark(
+    gains: Gains,
+    circle: Circle,
+    target: int,
+    shifts: NDArray[np.signedinteger] | None,
+    branches: list[tuple[int, NDArray[np.int64]]],
+) -> str:
+    """SHA-256 of all that the search of each branch depends on."""
+    h = hashlib.sha256(repr((gains.columns.shape, gains.k, gains.unit)).encode())
+    arrays = [gains.columns[circle.order], circle.shares(target)]
+    arrays += [np.zeros(0) if shifts is None else shifts]
+    arrays += [np.append(start, decided) for start, decided in branches]
+    for array in arrays:
+        h.update(array.astype("<i8").tobytes())
+    return h.hexdigest()
 
 
 def exhaust(
@@ -202,6 +225,7 @@ def exhaust(
     over: Callable[[], bool] = lambda: False,
     executor: Executor = SERIAL,
     most: int | None = None,
+    opened: Opened | None = None,
     done: frozenset[int] = frozenset(),
     tell: Callable[[int, int | None], None] = lambda nodes, done: None,
 ) -> Level:
@@ -215,13 +239,15 @@ def exhaust(
     executor : Executor
     most : int, optional
         Nodes for each branch; one that needs more is not finished.
+    opened : Opened, optional
+        The level, if it was opened before.
     done : frozenset of int
         Branches that were finished before.
     tell : callable
         Told now and then how many nodes a branch has just done, and which branch, if any, is
         finished with that. It is called by many threads.
     """
-    opened = open_level(gains, circle, target)
+    opened = open_level(gains, circle, target) if opened is None else opened
     m = len(circle.order)
     shifts = gains.shifts(circle)
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from boolfact.column_search.circle import Circle, changed, first_circles
 from boolfact.column_search.kernel import MANY
-from boolfact.column_search.level import MOST_WEIGHT, Gains, count_nodes, exhaust
+from boolfact.column_search.level import MOST_WEIGHT, Gains, count_nodes, exhaust, open_level
 from boolfact.column_search.proof import ColumnProof, bound_of, column_bound
 from boolfact.control.counters import Counter
 from boolfact.control.ending import Ending
@@ -210,9 +210,11 @@ class _Search:
     keep: Callable[[dict[str, Any]], None] | None = None
     nodes: int = 0
     bound: Bound | None = None
-    # The level that is under way: its circle, its error, and the branches that are finished.
+    # The level that is under way: its circle, its error, its mark, and the branches that are
+    # finished.
     circle: Circle | None = None
     level_error: int = 0
+    mark: str = ""
     done: set[int] = field(default_factory=set)
     # One circle with shifts and one without, the better one first, or only that.
     rivals: list[Circle] = field(default_factory=list)
@@ -260,6 +262,7 @@ class _Search:
             "weights": [float(w) for w in self.circle.weights],
             "usual": [int(x) for x in self.circle.usual],
             "error": self.level_error,
+            "mark": self.mark,
             "done": sorted(self.done),
             "nodes": self.nodes,
             "longest": self.longest,
@@ -276,6 +279,7 @@ class _Search:
             np.array(state["usual"], dtype=np.int64),
         )
         self.level_error, self.done = int(state["error"]), {int(u) for u in state["done"]}
+        self.mark = str(state.get("mark", ""))
         self.nodes = int(state["nodes"])
         self.longest = int(state["longest"])
         known = self._with_best_rows(np.array([[c == "1" for c in row] for row in state["B"]]))
@@ -462,6 +466,10 @@ class _Search:
         began, before = self.stop.elapsed(), self.nodes
         if (circle, error) != (self.circle, self.level_error):
             self.circle, self.level_error, self.done = circle, error, set()
+        opened = open_level(self.gains, circle, self.gains.target(error))
+        if opened.mark != self.mark:
+            # What was finished elsewhere, with numbers rounded otherwise, is not known here.
+            self.mark, self.done = opened.mark, set()
         known = frozenset(self.done)
         left = self._nodes_left()
         most_nodes = min((x for x in (most, left) if x is not None), default=math.inf)
@@ -484,6 +492,7 @@ class _Search:
             self.gains.target(error),
             over=over,
             executor=self.executor,
+            opened=opened,
             done=known,
             tell=tell,
         )
