@@ -210,7 +210,7 @@ def _mark(
     """SHA-256 of all that the search of each branch depends on."""
     h = hashlib.sha256(repr((gains.columns.shape, gains.k, gains.unit)).encode())
     arrays = [gains.columns[circle.order], circle.shares(target)]
-    arrays += [np.zeros(0) if shifts is None else shifts]
+    arrays += [np.zeros(0, dtype=np.int64) if shifts is None else shifts]
     arrays += [np.append(start, decided) for start, decided in branches]
     for array in arrays:
         h.update(array.astype("<i8").tobytes())
