@@ -3,14 +3,17 @@
 import numpy as np
 import pytest
 
+from boolfact.colgen.cover.grow import CoverSettings, bound_by_cover
 from boolfact.control.ending import Ending
 from boolfact.control.stop import Stop
 from boolfact.datasets import list_datasets
+from boolfact.enumeration.search import enumerate_sets
 from boolfact.model.bound import Quantity
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.reduction import reduce_matrix
 from boolfact.results.status import Status
-from boolfact.solve.engines import bound_error_by_cover
+from boolfact.solve.engines import bound_error_by_cover, bound_error_by_enumeration
 from boolfact.solve.factorize import factorize
 from solve.tasks import started
 
@@ -47,6 +50,44 @@ def test_what_is_proved_becomes_a_bound_on_the_error_of_the_run():
     # The best error known is 125; MLP(1/5) proves 43.
     assert 43 < bound.rounded <= 125
     assert again > 0
+
+
+GROUPS = CoverSettings(whole_columns=2, part_columns=4, hasty_columns=4)
+"""Five columns are divided into four and one, and one is nothing to prove anything of."""
+
+
+def one_group(seed):
+    """Noisy patterns, the bound by one group of their columns, the best error, a worse solution."""
+    rng = np.random.default_rng(seed)
+    A, B = rng.random((10, 2)) < 0.55, rng.random((2, 5)) < 0.6
+    values = ((A.astype(int) @ B) > 0) ^ (rng.random((10, 5)) < 0.12)
+    values[:, 4] = A[:, 0]
+    matrix = reduce_matrix(BinaryMatrix(values.astype(np.int8))).matrix
+    bound = bound_by_cover(matrix, 2, settings=GROUPS, stop=Stop(iteration_limit=60)).bound
+    best = naive.best_error(matrix.values, matrix.weights, 2)
+    for _ in range(2000):
+        n, m = matrix.shape
+        worse = Factors(rng.random((n, 2)) < 0.5, rng.random((2, m)) < 0.5)
+        if best < worse.error(matrix) <= best + 3:
+            return matrix, bound, best, worse
+    raise AssertionError("no solution is a little worse")
+
+
+@pytest.mark.parametrize("seed", [18, 19, 20, 31, 36, 41, 45, 48])
+def test_prices_of_a_single_group_of_columns_are_not_those_of_the_whole(seed):
+    """With these an enumeration proved whatever error was known."""
+    matrix, bound, best, worse = one_group(seed)
+    assert len(bound.proof.parts) == 1
+    assert bound.proof.parts[0].point.layout.shape[1] < matrix.shape[1] == 5
+    assert best < worse.error(matrix)
+    with started(Stop(10.0), k=2, matrix=matrix) as (task, state, reporter):
+        state.prove(bound)
+        state.keep(worse, matrix)
+        ending = bound_error_by_enumeration(task, state, task.stop, reporter, small=1.0)
+        assert ending is Ending.DONE
+        assert state.bounds[Quantity.ERROR].rounded <= best
+    with pytest.raises(ValueError, match="prices of the whole matrix"):
+        enumerate_sets(matrix, 2, bound.proof.parts[0], transposed=False, factors=worse)
 
 
 def test_a_solution_without_error_needs_no_bound():

@@ -77,6 +77,6 @@ def _read_point(entry: dict[str, Any], matrix: BinaryMatrix, k: int) -> PartProo
         point,
         int(entry["omega_bound"]),
     )
-    if read.value != Fraction(entry["bound"]):
+    if not read.is_whole or read.value != Fraction(entry["bound"]):
         raise ValueError("the prices of the checkpoint do not prove what they are said to")
     return read

@@ -139,6 +139,8 @@ def enumerate_sets(
     """
     if not 1 <= k <= MOST_RANK:
         raise ValueError(f"k must be from 1 to {MOST_RANK} for an enumeration, got {k}")
+    if not proof.is_whole or proof.point.layout.shape != (matrix.T if transposed else matrix).shape:
+        raise ValueError("an enumeration needs prices of the whole matrix, as it is")
     points, bound = [proof], None
     if resume is not None:
         known, side, bound = restored_state(resume, matrix, k)

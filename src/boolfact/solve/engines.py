@@ -226,11 +226,9 @@ def enumerable_part(task: Task, state: State, small: float) -> PartProof | None:
     bound = state.bounds.get(Quantity.ERROR)
     if bound is None or state.is_optimal or task.k > MOST_RANK:
         return None
-    if not isinstance(bound.proof, CoverProof) or len(bound.proof.parts) != 1:
-        return None
-    part = bound.proof.parts[0]
+    part = bound.proof.whole if isinstance(bound.proof, CoverProof) else None
     # What was proved around a circle has too many columns to list its sets.
-    if part.turn is not None:
+    if part is None or part.turn is not None:
         return None
     return part if state.error - bound.value <= small * state.error else None
 

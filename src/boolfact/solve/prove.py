@@ -125,9 +125,9 @@ def run_exact(
             return Ending.PROVED
         if known is not None:
             searched.know(known.value, _as_leaf(known))
-            parts = known.proof.parts if isinstance(known.proof, CoverProof) else ()
-            if isinstance(problem, ErrorProblem) and len(parts) == 1:
-                problem.begin_with(parts[0].point)
+            whole = known.proof.whole if isinstance(known.proof, CoverProof) else None
+            if isinstance(problem, ErrorProblem) and whole is not None:
+                problem.begin_with(whole.point)
 
     def after_batch() -> None:
         _note(searched, task, state)
@@ -235,7 +235,8 @@ def _prove_without_splits(
     known = state.bounds.get(Quantity.ERROR)
     if known is None or not isinstance(known.proof, CoverProof):
         return None
-    if enumeration is None and len(known.proof.parts) == 1:
+    whole = known.proof.whole
+    if enumeration is None and whole is not None and whole.turn is None:
         keep(kept_state(known.proof.parts, known.proof.transposed, None))
     try:
         share = task.stop.share(settings.enumeration_share, task.stop.remaining())

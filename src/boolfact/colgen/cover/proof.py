@@ -54,6 +54,14 @@ class PartProof:
         """The error in the part is whole, and not negative."""
         return max(0, math.ceil(self.value))
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is of all rows and columns as they are: none left out, merged or moved."""
+        maps, shape = (self.row_map, self.column_map), self.point.layout.shape
+        return all(
+            np.array_equal(to, np.arange(size)) for to, size in zip(maps, shape, strict=True)
+        )
+
     def entry(self) -> dict[str, Any]:
         """Ready for JSON."""
         point, layout = self.point, self.point.layout
@@ -94,6 +102,12 @@ class CoverProof:
 
     parts: tuple[PartProof, ...]
     transposed: bool = False
+
+    @property
+    def whole(self) -> PartProof | None:
+        """The only part, if it is of the whole matrix: a single part can be a group of columns."""
+        (part,) = self.parts if len(self.parts) == 1 else (None,)
+        return part if part is not None and part.is_whole else None
 
     def entry(self) -> dict[str, Any]:
         """Ready for JSON."""
