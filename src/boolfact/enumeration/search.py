@@ -139,8 +139,6 @@ def enumerate_sets(
     """
     if not 1 <= k <= MOST_RANK:
         raise ValueError(f"k must be from 1 to {MOST_RANK} for an enumeration, got {k}")
-    if not proof.is_whole or proof.point.layout.shape != (matrix.T if transposed else matrix).shape:
-        raise ValueError("an enumeration needs prices of the whole matrix, as it is")
     points, bound = [proof], None
     if resume is not None:
         known, side, bound = restored_state(resume, matrix, k)
@@ -149,6 +147,8 @@ def enumerate_sets(
         points = [proof, *known] if not known or proof.value > known[0].value else known
     if transposed:
         matrix, factors = matrix.T, Factors(factors.B.T, factors.A.T)
+    if not all(part.is_whole and part.point.layout.shape == matrix.shape for part in points):
+        raise ValueError("an enumeration needs prices of the whole matrix, as it is")
     search = _Search(
         matrix, k, transposed, factors, factors.error(matrix), proof, points,
         Stop() if stop is None else stop, seed, executor, progress,
