@@ -271,3 +271,9 @@ def test_a_bound_below_zero_says_nothing(monkeypatch):
     result = factorize("zoo", 5, method="local", time_limit=5)
     assert (result.objective_lower_bound, result.objective_bound_by) == (None, None)
     assert result.certificate is None
+
+
+@pytest.mark.parametrize("method", ["local", "exact"])
+def test_a_rho_that_would_be_rounded_to_nothing_is_refused(method):
+    with pytest.raises(ValueError, match="rho must be at least 1/10000, got 1e-05"):
+        boolfact.factorize([[1, 1, 0], [1, 0, 1], [0, 1, 1]], 1, rho=1e-5, method=method)

@@ -498,7 +498,10 @@ def _checked_rho(rho: float | Fraction) -> Fraction:
     if not (math.isfinite(rho) and rho > 0):
         raise ValueError(f"rho must be positive and finite, got {rho!r}")
     # 0.95 means 19/20 and 1/3 means a third, not the nearest binary fraction.
-    return Fraction(rho).limit_denominator(10_000)
+    exact = Fraction(rho).limit_denominator(10_000)
+    if not exact:
+        raise ValueError(f"rho must be at least 1/10000, got {rho!r}")
+    return exact
 
 
 def _proved(state: State, on: Quantity, reached: Fraction) -> Fraction | None:
