@@ -1,6 +1,7 @@
 """Many starts: climbing beside its twin, and what is returned."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -65,3 +66,13 @@ def test_starts_hold_the_given_sets_rows_and_single_columns():
     rows = {tuple(row) for row in starts.tolist()}
     assert {(False, True), (True, False), (True, True)} <= rows
     assert len(starts) == 1 + 2 + 2 + 4 + 4
+
+
+@pytest.mark.parametrize("price", [1e9, 1e10, 1e13, 1e16])
+def test_climbing_ends_where_zeros_cost_far_more_than_ones(price):
+    """Sums of both are rounded, and a flip can seem to help again and again."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        H = np.where(rng.random((6, 6)) < 0.6, rng.random((6, 6)), -price)
+        found = price_multistart(H, np.vstack([H > 0, np.eye(6, dtype=bool)]))
+        assert found.values.max() >= H.max()

@@ -71,7 +71,7 @@ def climb(
     n, m = H.shape
     row_sums = np.empty(n)
     column_sums = np.empty(m)
-    value = -1.0
+    value = before = -1.0
     while True:
         while True:
             _sum_rows(HT, b, row_sums)
@@ -81,6 +81,10 @@ def climb(
             if refitted <= value * (1 + 1e-12):
                 break
             value = refitted
+        if value <= before:
+            # A flip that seemed to help did so by rounding: beside huge numbers small ones are lost.
+            return value
+        before = value
         enough = value * (1 + 1e-9)
         _sum_rows(HT, b, row_sums)
         j, flipped = _best_flip(HT, b, row_sums, value)
