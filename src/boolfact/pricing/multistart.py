@@ -82,7 +82,7 @@ def climb(
                 break
             value = refitted
         if value <= before:
-            # A flip that seemed to help did so by rounding: beside huge numbers small ones are lost.
+            # A flip that seemed to help did so by rounding, which beside huge numbers is large.
             return value
         before = value
         enough = value * (1 + 1e-9)
