@@ -17,7 +17,7 @@ from boolfact.certificate import State, make_certificate, search, verify_certifi
 from boolfact.certificate.document import seal
 from boolfact.model.bound import Bound, Quantity
 from boolfact.model.matrix import BinaryMatrix
-from boolfact.model.reduction import reduce_matrix
+from boolfact.model.reduction import keep_matrix, reduce_matrix
 from certificate.proofs import best_objective, both_bounds, dual_bound
 
 import naive
@@ -421,3 +421,16 @@ def test_the_verifier_shares_nothing_with_the_solver():
     others = {name for name in ours if not name.startswith("boolfact.certificate.")}
     assert "boolfact.model.matrix" in others
     assert others <= ALLOWED
+
+
+def test_an_enormous_scale_is_refused_where_there_is_no_zero():
+    ones = BinaryMatrix(np.ones((2, 2), dtype=np.int8))
+    entry = {
+        "kind": "mlp", "on": "objective", "relaxation": "MLP(1)", "rho": "1", "scale": 2**70,
+        "p": [], "omega_bound": 0, "bound": "0", "rounded": "0",
+    }  # fmt: skip
+    certificate = {**make_certificate(keep_matrix(ones), 1, []), "bounds": [entry]}
+    certificate["seal"] = seal(certificate)
+    report = verify_certificate(certificate, ones)
+    assert "the figures are too large" in report["bound 1: figures"].message
+    assert not report.ok

@@ -147,7 +147,7 @@ def _pricing_matrix(
 ) -> NDArray[np.int64]:
     """What each entry adds to the worth of a rectangle, in units of 1 / scale."""
     zeros = int(reduced.weights[reduced.values == 0].astype(object).sum())
-    if max(zero_price * zeros, sum(p.values())) >= MOST_WHOLE:
+    if max(zero_price * max(1, zeros), sum(p.values())) >= MOST_WHOLE:
         raise CertificateError("the figures are too large")
     H = np.where(reduced.values == 0, -zero_price * reduced.weights, 0)
     for (i, j), x in p.items():

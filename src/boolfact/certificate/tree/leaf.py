@@ -132,7 +132,7 @@ def _pricing_matrix(
     if len(p) != len(ones):
         raise CertificateError(f"p must have a price for each of {len(ones)} ones, got {len(p)}")
     zeros = int(left.weights[left.values == 0].astype(object).sum())
-    if max(zero_price * zeros, sum(p)) >= MOST_WHOLE:
+    if max(zero_price * max(1, zeros), sum(p)) >= MOST_WHOLE:
         raise CertificateError("the figures are too large")
     H = np.where(left.values == 0, -zero_price * left.weights, 0)
     for (i, j), x in zip(ones, p, strict=True):
