@@ -1,10 +1,12 @@
 import json
+import shlex
 
 import pytest
 
 from boolfact.io.read import as_matrix
+from boolfact.results.result import Result
 
-from command_line import run
+from command_line import FAST, run
 
 TABLE = "patient,sex,age,stage,notes,site\n" + "".join(
     f"p{i},{'fm'[i % 2]},{30 + i},{i % 3 + 1},text {i},north\n" for i in range(60)
@@ -70,3 +72,33 @@ def test_a_missing_file_is_refused_and_nothing_written(tmp_path):
     assert done.exit_code == 2
     assert "no file" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--drop", "free text", "--threshold", "age=40", "--categorical", "stage", "--both"],
+        ["--drop", "free text", "--index", "patient", "--missing", "<5", "--header"],
+        ["--drop", "free text", "--out", "x y.csv"],
+    ],
+)
+def test_it_says_what_to_type_next_and_that_reads_the_same(options, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run1").mkdir()
+    path = tmp_path / "my table.csv"
+    path.write_text(TABLE.replace("notes", "free text"))
+    done = run("binarize", "my table.csv", *options)
+    (said,) = [line for line in done.stdout.splitlines() if line.startswith("next: ")]
+    program, *words = shlex.split(said.removeprefix("next: "))
+    assert program == "boolfact"
+    fitted = run(*words, *FAST)
+    assert fitted.exit_code == 0, fitted.stderr
+    n, m = Result.load(tmp_path / "run2").shape
+    assert f"{n} rows, {m} columns" in done.stdout
+
+
+def test_what_to_type_next_after_pairs_says_pairs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rights.txt").write_text("ann,read\nbob,read\nbob,pay\n")
+    done = run("binarize", "rights.txt", "--pairs")
+    assert done.stdout.endswith("next: boolfact fit rights.txt -k 2 --pairs --out run1\n")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,11 +45,12 @@ def binarize(
     with one_line_errors():
         if out is not None:
             check_writable_file(out, ".csv")
-        made = None
+        made, how = None, reading
         if reading.is_pairs or reading.binarize is not None:
             matrix = reading.read(source, quiet=as_json)
         else:
-            made = reading.as_table().table(source)
+            how = reading.as_table()
+            made = how.table(source)
             matrix = made.matrix
         if out is not None:
             from boolfact.io.write import write_matrix
@@ -59,6 +62,15 @@ def binarize(
     _show(matrix, made)
     if out is not None:
         print(f"written to {shown(str(out))}")
+        source, how = str(out), Reading()
+    print(f"next: {shown(shlex.join(_fit(source, how, matrix)))}")
+
+
+def _fit(source: str, how: Reading, matrix: BinaryMatrix) -> list[str]:
+    """The command that finds patterns in the same zeros and ones, in a folder that is free."""
+    folder = next(name for i in itertools.count(1) if not Path(name := f"run{i}").exists())
+    k = str(min(5, *matrix.shape))
+    return ["boolfact", "fit", source, "-k", k, *how.as_words(), "--out", folder]
 
 
 def _show(matrix: BinaryMatrix, made: Binarized | None) -> None:

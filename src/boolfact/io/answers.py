@@ -11,25 +11,23 @@ from boolfact.io.cells import value_code
 __all__ = ["PAIRS", "Answers", "answers_of"]
 
 # Yes before no; what a spreadsheet in that language writes for true and false is here, too.
-PAIRS = frozenset(
-    tuple(pair.split("/"))
-    for pair in (
-        "y/n "
-        "ja/nein j/n wahr/falsch "
-        "ja/nee waar/onwaar "
-        "ja/nej ja/nei kyllä/ei "
-        "oui/non vrai/faux "
-        "sí/no si/no verdadero/falso "
-        "sì/no vero/falso "
-        "sim/não sim/nao verdadeiro/falso "
-        "da/nu da/ne ano/ne áno/nie "
-        "tak/nie prawda/fałsz "
-        "igen/nem "
-        "да/нет да/не так/ні истина/ложь "
-        "ναι/όχι "
-        "evet/hayır"
-    ).split()
-)
+_SAID = """
+y/n
+ja/nein j/n wahr/falsch
+ja/nee waar/onwaar
+ja/nej ja/nei kyllä/ei
+oui/non vrai/faux
+sí/no si/no verdadero/falso
+sì/no vero/falso
+sim/não sim/nao verdadeiro/falso
+da/nu da/ne ano/ne áno/nie
+tak/nie prawda/fałsz
+igen/nem
+да/нет да/не так/ні истина/ложь
+ναι/όχι
+evet/hayır
+"""
+PAIRS = frozenset(tuple(pair.split("/")) for pair in _SAID.split())
 _WORDS = frozenset(word for pair in PAIRS for word in pair)
 
 
