@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 
 from boolfact.cli.app import app
 from boolfact.control.trace import Trace, TracePoint
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.result import Result
 from boolfact.show.ordering import order_by_factors, stretches
 
@@ -59,6 +61,19 @@ def test_every_block_of_every_pattern_has_a_frame():
     uncovered = ~result.factors.product()[np.ix_(rows, columns)]
     assert ((pixels(patterns, X.shape) == 255).all(axis=2) == uncovered).all()
     assert sorted(t.get_text() for t in patterns.texts) == ["1", "2", "3"]
+
+
+def test_no_two_frames_of_many_patterns_look_the_same():
+    k = 70
+    factors = Factors(np.eye(k, dtype=bool), np.eye(k, dtype=bool))
+    X = BinaryMatrix(np.eye(k, dtype=np.int8))
+    result = dataclasses.replace(sample(k, k, k, names=False)[0], A=factors.A, B=factors.B)
+    _, patterns, _ = plot_matrix(result, X).axes
+    looks = {
+        (tuple(frames.get_edgecolor()[0]), str(frames.get_linestyle()))
+        for frames in patterns.collections
+    }
+    assert len(patterns.collections) == len(looks) == k
 
 
 def test_frames_that_would_bury_the_data_are_drawn_around_the_patterns_only():

@@ -176,6 +176,19 @@ def test_patterns_are_listed_with_their_figures():
     assert head.split()[2 : 2 + len(titles)] == titles
 
 
+def test_every_pattern_has_a_mark_of_its_own_and_the_script_has_the_same_lines():
+    k = 70
+    result, X = sample(n=80, m=90, k=k)
+    text = report_html(result, X)
+    marks = dict(re.findall(r'data-pattern="(\d+)" viewBox[^>]*><rect [^>]*style="([^"]*)"', text))
+    assert len(marks) == len(set(marks.values())) == k
+    lines = Page(text).data["lines"]
+    for u, style in marks.items():
+        (dash,) = re.findall(r"stroke-dasharray:(.*)$", style)
+        mine = [] if dash == "none" else [2 * float(length) for length in dash.split()]
+        assert lines[int(u) // 8] == mine
+
+
 def test_many_columns_of_a_pattern_are_folded_but_all_there():
     result, X = sample(n=4, m=120, k=2)
     page = Page(report_html(result, X))
