@@ -63,7 +63,8 @@ def _bounds(document: dict[str, Any] | None) -> list[str]:
 
     try:
         return [
-            f"bound {u + 1}: the {entry['on']} is at least {decimal(fraction(entry['rounded'], 'rounded'))}, "
+            f"bound {u + 1}: the {entry['on']} is at least "
+            f"{decimal(fraction(entry['rounded'], 'rounded'))}, "
             f"by {entry['relaxation']} (kind {entry['kind']})"
             for u, entry in enumerate(document["bounds"])
         ] or ["the certificate has no bound"]

@@ -44,11 +44,12 @@ def check_enumeration(request: Request) -> Checked:
     """Read the points, then list the sets again and try all choices of them."""
     claim = _read(request.entry, request.k, request.reduced)
     count = len(claim.points)
+    points = "1 point" if count == 1 else f"{count:,} points"
     figures = Check(
         f"{request.name}: figures",
         State.PASSED,
         f"the error >= {claim.error:,} follows if no {request.k} of the sets of {claim.side} that "
-        f"the prices of {'1 point' if count == 1 else f'{count:,} points'} leave have a smaller one",
+        f"the prices of {points} leave have a smaller one",
     )
     check, proved = _search(f"{request.name}: search", claim, request)
     if check.state is State.FAILED:

@@ -89,8 +89,8 @@ def check_tree(request: Request) -> Checked:
         return Checked((figures, Check(name, State.PASSED, message)), tuple(bounds))
     bounds.append(ProvedBound(claim.on, claim.rho, request.k, claim.bound, False))
     message = (
-        f"{states.count(State.PASSED):,} of {len(states):,} confirmed in the time given: proved only "
-        f"a bound of {decimal(sure)} ({messages[0]})"
+        f"{states.count(State.PASSED):,} of {len(states):,} confirmed in the time given: proved "
+        f"only a bound of {decimal(sure)} ({messages[0]})"
     )
     return Checked((figures, Check(name, State.NOT_CHECKED, message)), tuple(bounds))
 
