@@ -25,7 +25,7 @@ from boolfact.show.plotting import (
     save_figure,
 )
 
-from sample_results import sample, saved_sample
+from sample_results import asked, sample, saved_sample
 
 
 def pixels(axes, shape):
@@ -143,7 +143,7 @@ def test_factors_show_one_colour_a_pattern():
 
 def test_convergence_shows_the_best_so_far_and_ends_with_the_result():
     result, _ = sample()
-    result = dataclasses.replace(result, error_lower_bound=4, objective_lower_bound=9.5)
+    result = asked(result, error_lower_bound=4, objective_lower_bound=9.5)
     of_error, of_objective = plot_convergence(result).axes
     lines = {line.get_label(): line for line in of_error.lines}
     error = lines["error"]

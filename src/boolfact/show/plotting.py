@@ -153,7 +153,7 @@ def plot_factors(result: Result, *, figure: Figure | None = None) -> Figure:
 
 
 def plot_convergence(result: Result, *, figure: Figure | None = None) -> Figure:
-    """The error over time with its bound, and the objective with its bound where there is one.
+    """The error over time with its bound; the objective with its own, where it was asked for.
 
     Each of the two has axes of its own: a bound on the MIP(rho) objective says nothing of the
     error.
