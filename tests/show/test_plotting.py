@@ -159,6 +159,7 @@ def test_convergence_shows_the_best_so_far_and_ends_with_the_result():
     assert not [label for label in others if "error" in label]
     assert of_objective.get_ylabel() == "objective MIP(1)"
     assert "proved at least 9.50" in of_objective.get_title()
+    assert of_error.yaxis.get_major_formatter()(1250) == "1,250"
 
 
 def test_convergence_without_a_bound_has_no_line_for_it():

@@ -46,6 +46,8 @@ __all__ = [
 _MOST_NAMES = {"x": 34, "y": 60}
 """Along an axis; more would touch one another."""
 _LONGEST_NAME = 28
+_NUMBERS = "{x:,.10g}"
+"""Along an axis, with commas as everywhere."""
 
 
 def plot_matrix(result: Result, X: BinaryMatrix, *, figure: Figure | None = None) -> Figure:
@@ -177,6 +179,7 @@ def _draw_panel(axes: Axes, panel: Panel) -> None:
         axes.step(curve.seconds, curve.values, where="post", label=curve.label, **style)
         axes.plot(curve.seconds[-1:], curve.values[-1:], "o", markersize=4, color=style["color"])
     axes.set_xlabel("seconds")
+    axes.yaxis.set_major_formatter(_NUMBERS)
     axes.grid(alpha=0.25)
     axes.set_ylim(bottom=0)
     axes.spines[["top", "right"]].set_visible(False)
@@ -229,6 +232,7 @@ def plot_ranks(
         )
     axes.set_xlabel("number of patterns k")
     axes.set_ylabel("error")
+    axes.yaxis.set_major_formatter(_NUMBERS)
     axes.set_ylim(bottom=0)
     axes.xaxis.set_major_locator(matplotlib_module("ticker").MaxNLocator(integer=True))
     axes.grid(alpha=0.25)
@@ -239,6 +243,7 @@ def plot_ranks(
             ks, description_lengths, "s-", color=PATTERN_COLOURS[2], label="description length"
         )
         twin.set_ylabel("description length (bits)")
+        twin.yaxis.set_major_formatter(_NUMBERS)
         twin.spines["top"].set_visible(False)
         _leave_room(twin)
     if recommended is not None:
