@@ -140,7 +140,7 @@ def _verdict(result: Result) -> str:
         )
     if of_error.lower_bound is None:
         proved = ""
-        if result.status is Status.OBJECTIVE_OPTIMAL:
+        if _status(result) is Status.OBJECTIVE_OPTIMAL:
             objective = shown_value(of_objective.value)
             proved = (
                 f"<strong>The objective {objective} is proved to be the least possible.</strong> "
@@ -180,11 +180,18 @@ def _cards(result: Result, X: BinaryMatrix) -> str:
             ("Data", f"{n:,} × {m:,}", f"{X.n_ones:,} ones, {X.n_missing:,} missing"),
             (
                 "Status",
-                result.status.value,
+                _status(result).value,
                 f"ended after {result.seconds:.1f} s: {result.ending.value}",
             ),
         )
     )
+
+
+def _status(result: Result) -> Status:
+    """What is known of the answer; the objective counts only where it was asked for."""
+    if result.status is not Status.OBJECTIVE_OPTIMAL or asks_objective(result):
+        return result.status
+    return Status.BOUNDED if (result.error_lower_bound or 0) > 0 else Status.HEURISTIC
 
 
 def _beside(known: Pair) -> str:
@@ -255,7 +262,7 @@ def _facts(result: Result) -> str:
         ("ρ", result.rho),
         ("Seconds", f"{result.seconds:.1f}"),
         ("Iterations", f"{result.iterations:,}"),
-        ("Status: what is known", result.status.value),
+        ("Status: what is known", _status(result).value),
         ("Why it ended", result.ending.value),
     ]
     if result.proved is not None:
