@@ -40,14 +40,19 @@ def binarize(
     """Say what each column of a table becomes as zeros and ones, and write these.
 
     Categories, numbers and dates become 0/1 columns as with fit --one-hot, which need not be given
-    here. With --pairs or --binarize, a list or a matrix of numbers is written so.
+    here. With --pairs or --binarize, a list or a matrix of numbers is written so; pairs of words
+    are seen as with fit.
     """
     with one_line_errors():
         if out is not None:
             check_writable_file(out, ".csv")
+        from boolfact.io.pairs import looks_like_pairs
+
         made, how = None, reading
-        if reading.is_pairs or reading.binarize is not None:
-            matrix = reading.read(source, quiet=as_json)
+        if reading == Reading() and looks_like_pairs(Path(source)):
+            how = Reading(pairs=True)
+        if how.is_pairs or how.binarize is not None:
+            matrix = how.read(source, quiet=as_json)
         else:
             how = reading.as_table()
             made = how.table(source)

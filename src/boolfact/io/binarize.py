@@ -245,6 +245,8 @@ def _told(column: Column, words: Words) -> str:
         text = f"column {name!r} has the same value {examples[0]!r} in every row; left out"
     elif column.note is Note.IDENTIFIER:
         text += f"; {words.index(name)} makes it the names of the rows, {words.drop(name)} drops it"
+    elif column.note is Note.DATES:
+        text += f"; {words.drop(name)} leaves them out"
     elif column.note is Note.CODES:
         text += f"; {words.categorical(name)} takes them so"
     elif column.note is Note.TWO_WAYS:

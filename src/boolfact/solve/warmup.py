@@ -70,7 +70,7 @@ def warm_up(name: str, k: int, progress: Progress, matrix: BinaryMatrix | None =
     if _is_cached():
         progress(Event("loading", 0.0, message="the kernels"))
     else:
-        message = "the kernels, once on this machine; up to a minute or so"
+        message = "the kernels, once on this machine; a minute or so, more if it is busy"
         progress(Event("compiling", 0.0, message=message))
     for key in missing:
         _run_example(method, k, dear=key[2], wide=key[3])
