@@ -1,5 +1,7 @@
 """Results made by hand, so what shows them is tested apart from what finds them."""
 
+import dataclasses
+
 import numpy as np
 
 from boolfact.control.trace import Trace, TracePoint
@@ -45,10 +47,13 @@ def sample(n=12, m=7, k=3, *, names=True, seed=0, missing=0.1, weights=None, col
     return result, X
 
 
+def asked(result, **changes):
+    """The result of a run that was asked about the objective."""
+    return dataclasses.replace(result, settings={"bound": "objective"}, **changes)
+
+
 def saved_sample(folder, **options):
     """A result folder and its data, as `fit --out` leaves them."""
-    import dataclasses
-
     result, X = sample(missing=0, **options)
     path = folder / "data.csv"
     header = ",".join(["row", *X.column_names])

@@ -5,7 +5,6 @@ commands and options that exist.
 """
 
 import doctest
-import json
 import pydoc
 import re
 import shlex
@@ -18,6 +17,8 @@ from typer.testing import CliRunner
 import boolfact
 from boolfact.cli.app import app
 
+from documents import blocks, commands
+
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(
@@ -26,24 +27,6 @@ PAGES = sorted(
     if path.suffix in (".md", ".ipynb") and path.parent.name != "benchmarks"
 )
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-
-
-def blocks(path):
-    """Language and text of the fenced blocks of a page; of a notebook, those in its words."""
-    text = path.read_text("utf-8")
-    if path.suffix == ".ipynb":
-        cells = json.loads(text)["cells"]
-        text = "".join("".join(c["source"]) + "\n" for c in cells if c["cell_type"] == "markdown")
-    return re.findall(r"^```(\w+)\n(.*?)^```$", text, flags=re.S | re.M)
-
-
-def commands(text):
-    """Lines of a block, and the parts of lines that are joined by &&."""
-    for line in text.replace("\\\n", " ").splitlines():
-        for command in line.split("&&"):
-            words = shlex.split(command, comments=True)
-            if words:
-                yield words
 
 
 @pytest.fixture

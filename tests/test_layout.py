@@ -17,6 +17,7 @@ ACROSS = {
     "test_layout.py": "this",
     "test_notebooks.py": "the tutorials",
     "test_packaging.py": "what goes with the package",
+    "test_tutorials.py": "the tutorials on real public data",
     "campaigns/test_differential.py": "a slice of the campaign beside it",
     "campaigns/test_faults.py": "a slice of the campaign beside it",
     "campaigns/test_load.py": "a slice of the campaign beside it",

@@ -1,12 +1,19 @@
 """What goes with the package: metadata that agree, and imports without a warning."""
 
+import importlib
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+import yaml
+
 import boolfact
+
+from command_line import run
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -24,16 +31,59 @@ def test_all_files_have_the_same_version():
     assert f"version = {{{version}}}" in text("docs/citing.md")
 
 
-def test_the_recipe_needs_what_the_package_needs():
-    run = re.search(r"  run:\n((?:    - .*\n)+)", text("recipe/recipe.yaml"))[1]
-    needed = {line.removeprefix("    - ").replace(" ", "") for line in run.splitlines()}
-    expected = {f"python{PROJECT['requires-python']}", *PROJECT["dependencies"]}
-    assert needed == expected
+@pytest.fixture
+def recipe():
+    return yaml.safe_load(text("recipe/recipe.yaml"))
 
 
-def test_the_recipe_starts_the_same_program():
-    ((name, target),) = PROJECT["scripts"].items()
-    assert f"- {name} = {target}\n" in text("recipe/recipe.yaml")
+def spaceless(requirements):
+    return {requirement.replace(" ", "") for requirement in requirements}
+
+
+def test_the_recipe_is_of_the_same_package(recipe):
+    version = recipe["context"]["version"]
+    assert (recipe["package"]["name"], version) == (PROJECT["name"], PROJECT["version"])
+    archive = recipe["source"]["path"].replace("${{ version }}", version)
+    assert archive == f"../dist/{PROJECT['name']}-{PROJECT['version']}.tar.gz"
+    assert PROJECT["description"].startswith(recipe["about"]["summary"])
+
+
+def test_the_recipe_needs_what_the_package_needs(recipe):
+    python = f"python{PROJECT['requires-python']}"
+    run = recipe["requirements"]["run"]
+    assert spaceless(run) == {python, *spaceless(PROJECT["dependencies"])}
+    build = tomllib.loads(text("pyproject.toml"))["build-system"]["requires"]
+    assert spaceless(recipe["requirements"]["host"]) == {python, "pip", *spaceless(build)}
+
+
+def test_the_recipe_starts_the_same_program(recipe):
+    programs = {f"{name} = {target}" for name, target in PROJECT["scripts"].items()}
+    assert set(recipe["build"]["python"]["entry_points"]) == programs
+
+
+def test_the_recipe_has_the_same_licence_and_its_files_are_in_the_sdist(recipe):
+    assert recipe["about"]["license"] == PROJECT["license"]
+    files = recipe["about"]["license_file"]
+    assert files == PROJECT["license-files"]
+    build = tomllib.loads(text("pyproject.toml"))["tool"]["hatch"]["build"]
+    packed = build["targets"]["sdist"]["include"]
+    for file in files:
+        assert (ROOT / file).is_file()
+        assert any(file == part or file.startswith(f"{part}/") for part in packed), file
+
+
+def test_what_the_recipe_tries_works(recipe, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    of_python, of_shell = recipe["tests"]
+    for module in of_python["python"]["imports"]:
+        importlib.import_module(module)
+    assert of_python["python"]["pip_check"] is True
+    lines = [shlex.split(line) for line in of_shell["script"]]
+    assert [line[:2] for line in lines][1:] == [["boolfact", "fit"], ["boolfact", "verify"]]
+    for program, *words in lines:
+        assert program in PROJECT["scripts"]
+        done = run(*words)
+        assert done.exit_code == 0, done.stderr
 
 
 def test_the_citation_names_the_same_keywords_and_licence():

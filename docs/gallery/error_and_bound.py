@@ -1,11 +1,10 @@
 """The error and its proved bound over time
 
 The error falls, the bound rises, and no factorisation of this rank lies below the bound. Where
-they meet, the answer is proved to be the best. The objective is another quantity: it has a panel
-and a bound of its own.
+they meet, the answer is proved to be the best. The objective is another quantity: with
+bound="objective" it has a panel and a bound of its own.
 
-Two panels over seconds: the error with the bound proved on the error, and the objective with the
-bound proved on the objective.
+A falling line over seconds, the error, and below it a rising one, the bound proved on it.
 """
 
 import boolfact

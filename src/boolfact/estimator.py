@@ -6,13 +6,15 @@ import inspect
 import os
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from joblib.parallel import get_active_backend
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from boolfact.control.checks import whole_number
@@ -142,6 +144,23 @@ class BooleanMatrixFactorization(TransformerMixin, BaseEstimator):
     ['pattern1', 'pattern2']
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any] | str]] = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "method": [str],
+        "rho": [Interval(Real, 0, None, closed="neither")],
+        "time_limit": [Interval(Real, 0, None, closed="right"), StrOptions({"auto"}), None],
+        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        # `factorize` checks these, and says more of them.
+        "false_one_cost": "no_validation",
+        "missed_one_cost": "no_validation",
+        "from_below": ["boolean"],
+        "binarize": [Real, None],
+        "bound": [StrOptions({"auto", "none", "objective", "error"})],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+        "verbose": ["verbose"],
+    }
     error_lower_bound_: float | None
     gap_: float | None
     objective_lower_bound_: float | None
@@ -327,6 +346,7 @@ class BooleanMatrixFactorization(TransformerMixin, BaseEstimator):
 
     def _checked_parameters(self) -> tuple[int, dict[str, Any]]:
         """The number of components, and limits in the words of `factorize`."""
+        self._validate_params()
         k = whole_number("n_components", self.n_components, 1)
         limits: dict[str, Any] = {}
         method = find_method(self.method)
@@ -334,8 +354,6 @@ class BooleanMatrixFactorization(TransformerMixin, BaseEstimator):
             counts_nodes = "node_limit" in method.options
             name = "node_limit" if counts_nodes else "iteration_limit"
             limits[name] = whole_number("max_iter", self.max_iter, 1)
-        if not 0 <= self.tol < np.inf:
-            raise ValueError(f"tol must be a number from 0 on, got {self.tol!r}")
         if self.tol:
             if "gap_limit" not in method.options:
                 raise ValueError(
@@ -343,8 +361,6 @@ class BooleanMatrixFactorization(TransformerMixin, BaseEstimator):
                     f"got {self.tol!r}"
                 )
             limits["gap_limit"] = float(self.tol)
-        if isinstance(self.time_limit, str) and self.time_limit != "auto":
-            raise ValueError(f"time_limit must be seconds, None or 'auto', got {self.time_limit!r}")
         return k, limits
 
     def _time_and_bound(self, shape: tuple[int, int]) -> dict[str, Any]:
@@ -408,8 +424,8 @@ class BooleanMatrixFactorization(TransformerMixin, BaseEstimator):
         return n_jobs if n_jobs > 0 else cores + 1 + n_jobs
 
     def _seed(self) -> int:
-        if isinstance(self.random_state, int | np.integer):
-            return whole_number("random_state", self.random_state, 0)
+        if isinstance(self.random_state, Integral):
+            return int(self.random_state)
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:

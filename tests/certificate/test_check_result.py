@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -17,6 +18,7 @@ from boolfact.model.reduction import reduce_matrix
 from boolfact.results.result import Result
 from boolfact.results.status import Status
 from boolfact.results.tally import Tally
+from boolfact.solve.factorize import factorize
 from certificate.proofs import both_bounds, dual_bound
 
 import naive
@@ -318,3 +320,13 @@ def test_error_and_objective_are_recomputed(case):
         )
         assert verify_result(honest, matrix).complete
         assert not verify_result(dataclasses.replace(honest, error=honest.error + 1), matrix).ok
+
+
+def test_large_numbers_are_told_with_commas():
+    many = BinaryMatrix(np.repeat(X.values, 1500, axis=0))
+    result = factorize(many, 2, bound="objective", time_limit=None, iteration_limit=5, workers=1)
+    told = " ".join(check.message for check in verify_result(result, many).checks)
+    assert f"recomputed from A and B: {result.error:,} " in f"{told} "
+    assert f"{result.tally.false_ones:,} zeros covered" in told
+    assert min(result.error, result.tally.false_ones, result.objective_lower_bound) > 999
+    assert re.findall(r"(?<![.\d])\d{4,}", told) == []

@@ -1,10 +1,12 @@
 import json
+import shlex
 
 import pytest
 
 from boolfact.io.read import as_matrix
+from boolfact.results.result import Result
 
-from command_line import run
+from command_line import FAST, run
 
 TABLE = "patient,sex,age,stage,notes,site\n" + "".join(
     f"p{i},{'fm'[i % 2]},{30 + i},{i % 3 + 1},text {i},north\n" for i in range(60)
@@ -70,3 +72,55 @@ def test_a_missing_file_is_refused_and_nothing_written(tmp_path):
     assert done.exit_code == 2
     assert "no file" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--drop", "free text", "--threshold", "age=40", "--categorical", "stage", "--both"],
+        ["--drop", "free text", "--index", "patient", "--missing", "<5", "--header"],
+        ["--drop", "free text", "--out", "x y.csv"],
+    ],
+)
+def test_it_says_what_to_type_next_and_that_reads_the_same(options, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run1").mkdir()
+    path = tmp_path / "my table.csv"
+    path.write_text(TABLE.replace("notes", "free text"))
+    done = run("binarize", "my table.csv", *options)
+    (said,) = [line for line in done.stdout.splitlines() if line.startswith("next: ")]
+    program, *words = shlex.split(said.removeprefix("next: "))
+    assert program == "boolfact"
+    fitted = run(*words, *FAST)
+    assert fitted.exit_code == 0, fitted.stderr
+    n, m = Result.load(tmp_path / "run2").shape
+    assert f"{n} rows, {m} columns" in done.stdout
+
+
+def test_pairs_are_seen_as_fit_sees_them_and_said(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = (f"u{i},{right}\n" for i in range(60) for right in ("read", "pay")[: 1 + i % 2])
+    (tmp_path / "rights.csv").write_text("user,permission\n" + "".join(lines))
+    done = run("binarize", "rights.csv")
+    assert done.exit_code == 0, done.stderr
+    assert "read as pairs of user and permission" in done.stderr
+    assert "60 rows, 2 columns: 90 ones" in done.stdout
+    assert "next: boolfact fit rights.csv -k 2 --pairs --out run1\n" in done.stdout
+    # Who speaks of its columns means a table.
+    done = run("binarize", "rights.csv", "--index", "user")
+    assert "permission" in done.stdout
+
+
+def test_dates_can_be_left_out_as_it_says(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("seen,ill\n" + "".join(f"2021-03-0{1 + i},{i % 2}\n" for i in range(4)))
+    done = run("binarize", path, "--no-row-names")
+    assert "--drop seen leaves them out" in done.stderr
+    assert run("binarize", path, "--no-row-names", "--drop", "seen").exit_code == 0
+
+
+def test_what_to_type_next_after_pairs_says_pairs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rights.txt").write_text("ann,read\nbob,read\nbob,pay\n")
+    done = run("binarize", "rights.txt", "--pairs")
+    assert done.stdout.endswith("next: boolfact fit rights.txt -k 2 --pairs --out run1\n")

@@ -20,6 +20,9 @@ def values(column):
         (["2021-03-04", "2021-03-04"], Kind.LEFT_OUT, Note.CONSTANT),
         (["yes", "yes"], Kind.ANSWERS, Note.CONSTANT_ANSWER),
         (["yes", "no", "1"], Kind.ANSWERS, None),
+        (["ja", "Nein", "ja"], Kind.ANSWERS, None),
+        (["ja", "no", "ja"], Kind.CATEGORIES, None),
+        (["ja", "ja"], Kind.LEFT_OUT, Note.CONSTANT),
         (["1,5", "2,5"], Kind.NUMBERS, None),
         ([1, 2, 2, 3], Kind.NUMBERS, Note.CODES),
         ([1.5, 2.5, 2.5], Kind.NUMBERS, None),
@@ -77,6 +80,14 @@ def test_categories_of_numbers_and_both_answers_where_said():
     both = made(["yes", None, "no"], both=True)
     assert values(both) == {"x=no": [0, -1, 1], "x=yes": [1, -1, 0]}
     assert both.missing == 1
+
+
+def test_answers_in_other_languages_keep_their_words():
+    cells = ["nein", None, "ja", "JA"]
+    one = made(cells)
+    assert (values(one), one.detail) == ({"x": [0, -1, 1, 1]}, "ja = 1, nein = 0")
+    assert values(made(cells, both=True)) == {"x=nein": [1, -1, 0, 0], "x=ja": [0, -1, 1, 1]}
+    assert list(values(made(cells, categorical=True))) == ["x=JA", "x=ja", "x=nein"]
 
 
 def test_too_many_values_say_what_they_look_like():

@@ -167,3 +167,11 @@ def test_sparse_and_dense_agree_on_random_lists():
         matrix = PairMatrix(pairs)
         assert (matrix.in_rows().values(slice(None)) == matrix.dense().values).all()
         assert matrix.in_rows().column_names == matrix.dense().column_names
+
+
+def test_a_small_table_of_answers_in_words_is_no_list_of_pairs(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("raucht,hustet\nja,ja\nja,nein\nnein,ja\n")
+    assert not looks_like_pairs(path)
+    path.write_text("user,right\nja,lesen\nja,sehen\nnele,lesen\n")
+    assert looks_like_pairs(path)

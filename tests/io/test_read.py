@@ -6,6 +6,7 @@ import scipy.io
 import scipy.sparse as sp
 from hypothesis import given
 
+from boolfact.io.binarize import binarize
 from boolfact.io.read import as_matrix
 from boolfact.io.rows import as_rows
 
@@ -219,3 +220,10 @@ def test_a_first_column_of_numbers_is_data_where_there_is_a_threshold(tmp_path, 
     assert X.shape == (2, 2 if names is None else 1)
     rows = as_rows(path, binarize=1)
     assert (rows.row_names, rows.shape) == (X.row_names, X.shape)
+
+
+def test_words_in_a_frame_are_refused_with_what_reads_them():
+    frame = pd.DataFrame({"raucht": ["ja", "nein"], "hustet": ["nein", "ja"]})
+    with pytest.raises(ValueError, match=r"value 'ja' is not understood.*boolfact\.binarize makes"):
+        as_matrix(frame)
+    assert binarize(frame).values.tolist() == [[1, 0], [0, 1]]

@@ -4,12 +4,12 @@ from boolfact.control.trace import Trace, TracePoint
 from boolfact.model.bound import Quantity
 from boolfact.results.convergence import convergence_panels
 
-from sample_results import sample
+from sample_results import asked, sample
 
 
 def test_curves_hold_the_best_so_far_and_end_with_the_result():
     result, _ = sample()
-    result = dataclasses.replace(result, error=20, error_lower_bound=4, objective_lower_bound=9.5)
+    result = asked(result, error=20, error_lower_bound=4, objective_lower_bound=9.5)
     of_error, of_objective = convergence_panels(result)
     error, on_error = of_error.curves
     objective, on_objective = of_objective.curves
@@ -23,13 +23,20 @@ def test_curves_hold_the_best_so_far_and_end_with_the_result():
     assert [curve.is_bound for curve in of_error.curves] == [False, True]
 
 
+def test_the_objective_is_left_out_where_nobody_asked_for_it():
+    result, _ = sample()
+    result = dataclasses.replace(result, error_lower_bound=4, objective_lower_bound=9.5)
+    (panel,) = convergence_panels(result)
+    assert [curve.name for curve in panel.curves] == ["error", "error_lower_bound"]
+
+
 def test_the_objective_is_that_of_the_solution_with_the_least_error_and_may_rise():
     result, _ = sample()
     points = [
         TracePoint(1.0, error=9, objective=9.0, objective_lower_bound=1.0),
         TracePoint(2.0, error=7, objective=12.0),
     ]
-    result = dataclasses.replace(result, error=7, objective=12.0, trace=Trace(points))
+    result = asked(result, error=7, objective=12.0, trace=Trace(points))
     _, of_objective = convergence_panels(result)
     assert of_objective.curves[0].values == (9.0, 12.0, 12.0)
 
@@ -47,7 +54,7 @@ def test_a_bound_below_zero_says_zero():
         TracePoint(1.0, objective_lower_bound=-7.5),
         TracePoint(2.0, objective_lower_bound=3.0),
     ]
-    result = dataclasses.replace(result, objective_lower_bound=3.0, trace=Trace(points))
+    result = asked(result, objective_lower_bound=3.0, trace=Trace(points))
     assert convergence_panels(result)[1].curves[1].values == (0, 3.0, 3.0)
 
 

@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 
 from boolfact.cli.app import app
 from boolfact.control.trace import Trace, TracePoint
+from boolfact.model.factors import Factors
+from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.result import Result
 from boolfact.show.ordering import order_by_factors, stretches
 
@@ -23,7 +25,7 @@ from boolfact.show.plotting import (
     save_figure,
 )
 
-from sample_results import sample, saved_sample
+from sample_results import asked, sample, saved_sample
 
 
 def pixels(axes, shape):
@@ -59,6 +61,19 @@ def test_every_block_of_every_pattern_has_a_frame():
     uncovered = ~result.factors.product()[np.ix_(rows, columns)]
     assert ((pixels(patterns, X.shape) == 255).all(axis=2) == uncovered).all()
     assert sorted(t.get_text() for t in patterns.texts) == ["1", "2", "3"]
+
+
+def test_no_two_frames_of_many_patterns_look_the_same():
+    k = 70
+    factors = Factors(np.eye(k, dtype=bool), np.eye(k, dtype=bool))
+    X = BinaryMatrix(np.eye(k, dtype=np.int8))
+    result = dataclasses.replace(sample(k, k, k, names=False)[0], A=factors.A, B=factors.B)
+    _, patterns, _ = plot_matrix(result, X).axes
+    looks = {
+        (tuple(frames.get_edgecolor()[0]), str(frames.get_linestyle()))
+        for frames in patterns.collections
+    }
+    assert len(patterns.collections) == len(looks) == k
 
 
 def test_frames_that_would_bury_the_data_are_drawn_around_the_patterns_only():
@@ -128,7 +143,7 @@ def test_factors_show_one_colour_a_pattern():
 
 def test_convergence_shows_the_best_so_far_and_ends_with_the_result():
     result, _ = sample()
-    result = dataclasses.replace(result, error_lower_bound=4, objective_lower_bound=9.5)
+    result = asked(result, error_lower_bound=4, objective_lower_bound=9.5)
     of_error, of_objective = plot_convergence(result).axes
     lines = {line.get_label(): line for line in of_error.lines}
     error = lines["error"]
@@ -144,6 +159,7 @@ def test_convergence_shows_the_best_so_far_and_ends_with_the_result():
     assert not [label for label in others if "error" in label]
     assert of_objective.get_ylabel() == "objective MIP(1)"
     assert "proved at least 9.50" in of_objective.get_title()
+    assert of_error.yaxis.get_major_formatter()(1250) == "1,250"
 
 
 def test_convergence_without_a_bound_has_no_line_for_it():

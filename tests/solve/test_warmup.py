@@ -90,6 +90,19 @@ def test_dear_zeros_and_long_numbers_have_examples_of_their_own(runs, monkeypatc
     ]
 
 
+@pytest.mark.parametrize(("columns", "dear"), [(24, [False]), (25, [False, True])])
+def test_what_parts_of_a_matrix_call_for_is_there_before_the_clock_starts(
+    runs, monkeypatch, columns, dear
+):
+    """A bound by parts searches each of them, with rows merged and so with weights."""
+    monkeypatch.setitem(
+        METHODS, "auto", Method("auto", "", METHODS["told"].run, options=("start",))
+    )
+    X = BinaryMatrix(np.eye(40, columns, dtype=np.int8))
+    warmup.warm_up("auto", 3, lambda event: None, X)
+    assert [zeros_are_dear(task.matrix) for task in runs] == dear
+
+
 _WITHOUT_COMPILATION = {
     "a run": """
 import boolfact

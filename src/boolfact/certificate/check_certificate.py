@@ -73,7 +73,7 @@ def verify_certificate(
         source: Reduced | RowMatrix = matrix  # type: ignore[assignment]
         if isinstance(matrix, BinaryMatrix):
             source = read_reduced(certificate, matrix)
-            before, after = (f"{n} x {m}" for n, m in (matrix.shape, source.values.shape))
+            before, after = (f"{n:,} x {m:,}" for n, m in (matrix.shape, source.values.shape))
             checks.append(_passed("reduction", f"{before} to {after}"))
     except CertificateError as reason:
         name = "reduction" if checks else "certificate"

@@ -72,7 +72,7 @@ def verify_result(
                     "data",
                     State.FAILED,
                     f"factors {result.A.shape} and {result.B.shape} do not fit "
-                    f"{n} x {m} data and rank {result.k}",
+                    f"{n:,} x {m:,} data and rank {result.k}",
                 )
             ]
         )
@@ -175,8 +175,8 @@ def _check_counts(
     for name, count in found.items():
         if getattr(result.tally, name) != count:
             claimed = getattr(result.tally, name)
-            return [Check("counts", State.FAILED, f"{name} is {count}, not {claimed}")]
-    told = f"{missed} ones missed and {false} zeros covered"
+            return [Check("counts", State.FAILED, f"{name} is {count:,}, not {claimed:,}")]
+    told = f"{missed:,} ones missed and {false:,} zeros covered"
     return [Check("counts", State.PASSED, f"counted again from A and B: {told}")]
 
 
@@ -192,7 +192,7 @@ def _check_bound(name: str, claimed: float | None, reached: Fraction, known: _Kn
         return []
     if not math.isfinite(claimed):
         return [Check(name, State.FAILED, f"{claimed} is not a bound")]
-    shown = plain_number(claimed)
+    shown = f"{plain_number(claimed):,}"
     exact = Fraction(claimed)
     state = known.supports(exact)
     if exact > reached:

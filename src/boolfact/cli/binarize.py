@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,16 +40,22 @@ def binarize(
     """Say what each column of a table becomes as zeros and ones, and write these.
 
     Categories, numbers and dates become 0/1 columns as with fit --one-hot, which need not be given
-    here. With --pairs or --binarize, a list or a matrix of numbers is written so.
+    here. With --pairs or --binarize, a list or a matrix of numbers is written so; pairs of words
+    are seen as with fit.
     """
     with one_line_errors():
         if out is not None:
             check_writable_file(out, ".csv")
-        made = None
-        if reading.is_pairs or reading.binarize is not None:
-            matrix = reading.read(source, quiet=as_json)
+        from boolfact.io.pairs import looks_like_pairs
+
+        made, how = None, reading
+        if reading == Reading() and looks_like_pairs(Path(source)):
+            how = Reading(pairs=True)
+        if how.is_pairs or how.binarize is not None:
+            matrix = how.read(source, quiet=as_json)
         else:
-            made = reading.as_table().table(source)
+            how = reading.as_table()
+            made = how.table(source)
             matrix = made.matrix
         if out is not None:
             from boolfact.io.write import write_matrix
@@ -59,6 +67,15 @@ def binarize(
     _show(matrix, made)
     if out is not None:
         print(f"written to {shown(str(out))}")
+        source, how = str(out), Reading()
+    print(f"next: {shown(shlex.join(_fit(source, how, matrix)))}")
+
+
+def _fit(source: str, how: Reading, matrix: BinaryMatrix) -> list[str]:
+    """The command that finds patterns in the same zeros and ones, in a folder that is free."""
+    folder = next(name for i in itertools.count(1) if not Path(name := f"run{i}").exists())
+    k = str(min(5, *matrix.shape))
+    return ["boolfact", "fit", source, "-k", k, *how.as_words(), "--out", folder]
 
 
 def _show(matrix: BinaryMatrix, made: Binarized | None) -> None:

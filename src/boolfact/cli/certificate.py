@@ -16,6 +16,7 @@ from boolfact.cli.common import (
 )
 from boolfact.cli.reading import AGAIN, Reading, load_with_data, with_reading
 from boolfact.model.labels import shown
+from boolfact.results.format import decimal
 
 __all__ = ["EXAMPLES", "certificate"]
 
@@ -58,13 +59,16 @@ def _bounds(document: dict[str, Any] | None) -> list[str]:
     """One line for each bound of a certificate, as it is claimed there."""
     if document is None:
         return ["no certificate: nothing is proved"]
+    from boolfact.certificate.reading import CertificateError, fraction
+
     try:
         return [
-            f"bound {u + 1}: the {entry['on']} is at least {entry['rounded']}, "
+            f"bound {u + 1}: the {entry['on']} is at least "
+            f"{decimal(fraction(entry['rounded'], 'rounded'))}, "
             f"by {entry['relaxation']} (kind {entry['kind']})"
             for u, entry in enumerate(document["bounds"])
         ] or ["the certificate has no bound"]
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, CertificateError) as error:
         raise ValueError(
             f"certificate.json: not a certificate of this program: {error!r}"
         ) from error

@@ -232,6 +232,20 @@ class Reading:
         """The same for a table of categories, which need not be said."""
         return replace(self, one_hot=True)
 
+    def as_words(self) -> list[str]:
+        """The options as they are typed, for a command that reads the same again."""
+        words: list[str] = []
+        for name, value in self.as_dict().items():
+            option = name.replace("_", "-")
+            if value is None:
+                continue
+            if isinstance(value, bool):
+                words.append(f"--{option}" if value else f"--no-{option}")
+                continue
+            for part in value if isinstance(value, list) else [value]:
+                words += [f"--{option}", str(part)]
+        return words
+
     def check(self) -> None:
         """Refuse options that do not fit together."""
         if self.one_hot:

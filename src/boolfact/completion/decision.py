@@ -76,14 +76,18 @@ def _best_threshold(
 ) -> tuple[float, float]:
     """The middle of the thresholds that predict best, and how well they do."""
     known = np.isfinite(scores) & ~matrix.missing
-    values = np.array(
-        [
-            getattr(score_entries(matrix, scores > threshold, known), metric)
-            for threshold in _THRESHOLDS
-        ]
-    )
     if not known.any():
         return 0.5, 0.0
+    # Sorted once, so that each threshold only has to be looked up: these are the figures of
+    # `score_entries`.
+    of_ones, of_zeros = (np.sort(scores[known & side]) for side in (matrix.ones, ~matrix.ones))
+    hits, false = (
+        len(side) - np.searchsorted(side, _THRESHOLDS, side="right") for side in (of_ones, of_zeros)
+    )
+    if metric == "accuracy":
+        values = (hits + len(of_zeros) - false) / (len(of_ones) + len(of_zeros))
+    else:
+        values = 2 * hits / np.maximum(1, len(of_ones) + hits + false)
     start = int(np.argmax(values))
     end = start
     while end + 1 < len(values) and values[end + 1] == values[start]:

@@ -144,9 +144,9 @@ def search_members(
 
     team: list[EnsembleMember] = []
     for order, found in zip(orders, _searches(matrix, k, orders, executor, stop), strict=False):
-        factors, whole = found
-        if not whole and team:
+        if found is None or (team and not found[1]):
             continue
+        factors, _ = found
         team.append(EnsembleMember(factors, order.by_columns, order.folds, order.fold))
         progress(
             Event(
@@ -176,12 +176,20 @@ def _search_member(
 
 def _searches(
     matrix: BinaryMatrix, k: int, orders: Sequence[Order], executor: Executor, stop: Stop
-) -> Iterator[tuple[Factors, bool]]:
-    """What the members find, in their order; on a cluster, those that came in time."""
+) -> Iterator[tuple[Factors, bool] | None]:
+    """What the members find, in their order; None for those that had no time to begin.
+
+    On a cluster, those that came in time. One there is, however short the time.
+    """
     if executor.shares_memory:
-        yield from executor.map(
-            lambda order: _search_member(matrix, k, order, order.folds, stop), orders
-        )
+        first = orders[0]
+
+        def search(order: Order) -> tuple[Factors, bool] | None:
+            if order is not first and stop.now():
+                return None
+            return _search_member(matrix, k, order, order.folds, stop)
+
+        yield from executor.map(search, orders)
         return
     shared = executor.share(matrix)
     # Members share their folds, which are as large as the matrix.
@@ -194,7 +202,6 @@ def _searches(
         for order in orders
     ]
     for number, future in enumerate(futures):
-        # One there must be, however short the time.
         if number and not came_before(stop, future) and not future.done():
             return
         yield future.result()

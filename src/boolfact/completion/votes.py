@@ -71,18 +71,22 @@ def cast_votes(
         rows, columns = places[first : first + _AT_ONCE].T
         values = (scores[rows, columns] > threshold).astype(np.int64)
         because = _because(matrix, members, rows, columns, values, reasons)
-        for i, j, value, why in zip(rows, columns, values, because, strict=True):
+        of_entries = (rows, columns, values, *(
+            said[rows, columns] for said in (scores, probabilities, ones, zeros)
+        ))  # fmt: skip
+        entries = zip(*(part.tolist() for part in of_entries), because, strict=True)
+        for i, j, value, score, probability, says_one, says_zero, why in entries:
             found.append(
                 Vote(
-                    row=int(i),
-                    column=int(j),
-                    row_name=matrix.row_label(int(i)),
-                    column_name=matrix.column_label(int(j)),
-                    value=int(value),
-                    score=float(scores[i, j]),
-                    probability=float(probabilities[i, j]),
-                    says_one=int(ones[i, j]),
-                    says_zero=int(zeros[i, j]),
+                    row=i,
+                    column=j,
+                    row_name=matrix.row_label(i),
+                    column_name=matrix.column_label(j),
+                    value=value,
+                    score=score,
+                    probability=probability,
+                    says_one=says_one,
+                    says_zero=says_zero,
                     members=len(members),
                     because=why,
                 )
@@ -100,17 +104,20 @@ def _because(
 ) -> Iterator[tuple[tuple[str, int], ...]]:
     """The most frequent facts, for each of some entries."""
     m = matrix.shape[1]
-    counts = np.zeros((len(rows), 2 * m), dtype=np.int64)
+    counts = np.zeros((len(rows), 2 * m), dtype=np.int32)
     for member in members:
         counts += member.named(rows, columns, values)
     # A pattern also names what this very row lacks: that is no reason.
     facts = matrix.values[rows]
     counts = np.where(facts == 1, counts[:, :m], counts[:, m:])
     counts[facts == MISSING] = 0
-    for own, fact in zip(counts, facts, strict=True):
-        order = np.argsort(-own, kind="stable")[:reasons]
+    names = [matrix.column_label(j) for j in range(m)]
+    named = [f"not {name}" for name in names], names
+    order = np.argsort(-counts, axis=1, kind="stable")[:, :reasons]
+    chosen = (order, *(np.take_along_axis(part, order, axis=1) for part in (facts, counts)))
+    for columns_of, facts_of, counts_of in zip(*(part.tolist() for part in chosen), strict=True):
         yield tuple(
-            (("" if fact[j] else "not ") + matrix.column_label(int(j)), int(own[j]))
-            for j in order
-            if own[j]
+            (named[fact][j], count)
+            for j, fact, count in zip(columns_of, facts_of, counts_of, strict=True)
+            if count
         )

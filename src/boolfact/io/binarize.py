@@ -88,7 +88,8 @@ def binarize(
 ) -> BinaryMatrix:
     """Turn a table of categories, numbers, dates and yes/no answers into a 0/1 matrix.
 
-    A yes/no column (true/false, yes/no, 0/1) stays one column. A numeric column becomes two,
+    A yes/no column (true/false, yes/no, 0/1, or the two words of another European language such as
+    ja/nein, oui/non, sí/no, wahr/falsch) stays one column. A numeric column becomes two,
     `name<=t` and `name>t`, where t is its median; so does a column of dates. Any other column
     becomes one for each of its values, `name=value`. Columns without a value, or with the same in
     every row, are left out. You are warned of those, and of columns that may be meant otherwise.
@@ -104,8 +105,8 @@ def binarize(
     thresholds : mapping of str to float or date, optional
         Where to split columns of numbers or dates, instead of at the median.
     both : bool
-        Give a yes/no column two columns, `name=no` and `name=yes`, so its absence can be
-        part of a pattern too.
+        Give a yes/no column two columns, `name=no` and `name=yes` (or `name=nein` and `name=ja`),
+        so its absence can be part of a pattern too.
     unknown : {"missing", "zero"}
         Whether a missing value is missing in all the columns made from it, or 0 in all.
     most_values : int
@@ -244,6 +245,8 @@ def _told(column: Column, words: Words) -> str:
         text = f"column {name!r} has the same value {examples[0]!r} in every row; left out"
     elif column.note is Note.IDENTIFIER:
         text += f"; {words.index(name)} makes it the names of the rows, {words.drop(name)} drops it"
+    elif column.note is Note.DATES:
+        text += f"; {words.drop(name)} leaves them out"
     elif column.note is Note.CODES:
         text += f"; {words.categorical(name)} takes them so"
     elif column.note is Note.TWO_WAYS:

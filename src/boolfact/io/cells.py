@@ -123,7 +123,8 @@ def parse_text(
             )
         raise NotUnderstoodError(
             f"{where(int(i), int(j))}: value {str(cells[i, j])!r} is not understood; "
-            f"{ACCEPTED if binarize is None else 'expected a number'}"
+            f"{ACCEPTED if binarize is None else 'expected a number'}",
+            "; boolfact.binarize makes 0/1 columns of categories, numbers and answers in words",
         )
     return codes[inverse]
 

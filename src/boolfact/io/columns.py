@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.io.cells import value_code
+from boolfact.io.answers import Answers, answers_of
 from boolfact.io.formats import ID_TITLE
 from boolfact.io.table import is_number_like
 from boolfact.io.text import read_number
@@ -113,8 +113,9 @@ def make_column(name: str, cells: list[Any], request: Request) -> Column:
     if not known:
         return Column(name, Kind.LEFT_OUT, missing=missing, note=Note.EMPTY)
     as_is = request.categorical or request.ordered is not None
-    if not as_is and request.threshold is None and _are_answers(known):
-        return _answers(name, cells, request.both, missing)
+    answers = None if as_is or request.threshold is not None else answers_of(known)
+    if answers is not None:
+        return _answered(name, cells, answers, request.both, missing)
     if not as_is:
         numbers = _numbers(known, request.decimal)
         if numbers is not None or request.threshold is not None:
@@ -131,24 +132,14 @@ def make_column(name: str, cells: list[Any], request: Request) -> Column:
     return _categories(name, cells, request, missing)
 
 
-def _are_answers(known: list[Any]) -> bool:
-    return all(value_code(str(cell)) in (0, 1) for cell in known)
-
-
-def _answers(name: str, cells: list[Any], both: bool, missing: int) -> Column:
-    yes = _coded(cells, lambda cell: value_code(str(cell)) == 1)
+def _answered(name: str, cells: list[Any], answers: Answers, both: bool, missing: int) -> Column:
+    yes = _coded(cells, answers.is_yes)
     note = Note.CONSTANT_ANSWER if len(set(yes[yes != MISSING].tolist())) == 1 else None
     if not both:
-        return Column(name, Kind.ANSWERS, ((name, yes),), "", missing, note)
+        return Column(name, Kind.ANSWERS, ((name, yes),), answers.detail, missing, note)
     no = np.where(yes == MISSING, MISSING, 1 - yes).astype(np.int8)
-    return Column(
-        name,
-        Kind.ANSWERS,
-        ((f"{name}=no", no), (f"{name}=yes", yes)),
-        "both answers",
-        missing,
-        note,
-    )
+    made = ((f"{name}={answers.no}", no), (f"{name}={answers.yes}", yes))
+    return Column(name, Kind.ANSWERS, made, "both answers", missing, note)
 
 
 def _split_numbers(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from boolfact.io.answers import answers_of
 from boolfact.io.cells import is_value, value_code
 from boolfact.io.formats import TEXT_FORMATS, refuse_workbook
 from boolfact.io.limits import check_size
@@ -331,7 +332,9 @@ def looks_like_pairs(path: Path, binarize: float | None = None) -> bool:
     if any(is_value(cell) or read_number(cell) is not None for cell in cells):
         return False
     if widths == {2}:
-        return _come_again(body)
+        # A small table of two questions is none.
+        asked = any(answers_of(side) is not None for side in zip(*body, strict=True))
+        return not asked and _come_again(body)
     # Lists need a mark between their items, or any prose would be one.
     is_cut = any(mark in text for mark in ",;\t|")
     return len(widths) > 1 and is_cut and 2 * len(set(cells)) <= len(cells)

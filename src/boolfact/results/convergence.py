@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from boolfact.model.bound import Quantity
+from boolfact.results.closing import asks_objective
 from boolfact.results.result import Result
 
 __all__ = ["Curve", "Panel", "convergence_panels"]
@@ -43,7 +44,7 @@ class Panel:
 
 
 def convergence_panels(result: Result) -> list[Panel]:
-    """The error over time with its bound; and the objective with its bound, where there is one.
+    """The error over time with its bound; and the objective with its own, where it was asked for.
 
     Examples
     --------
@@ -56,17 +57,20 @@ def convergence_panels(result: Result) -> list[Panel]:
         _curve(result, "error", "error", False, min),
         _curve(result, "error_lower_bound", "proved bound on the error", True, max),
     )
-    name = f"objective MIP({result.rho})"
-    objective = (
-        # Of the solution with the least error so far: it may rise.
-        _curve(result, "objective", name, False, _latest),
-        _curve(result, "objective_lower_bound", f"proved bound on the {name}", True, max),
-    )
-    panels = [Panel(Quantity.ERROR, tuple(curve for curve in error if curve is not None))]
-    if objective[1] is not None:
-        known = tuple(curve for curve in objective if curve is not None)
-        panels.append(Panel(Quantity.OBJECTIVE, known))
+    panels = [_panel(Quantity.ERROR, error)]
+    if asks_objective(result):
+        name = f"objective MIP({result.rho})"
+        objective = (
+            # Of the solution with the least error so far: it may rise.
+            _curve(result, "objective", name, False, _latest),
+            _curve(result, "objective_lower_bound", f"proved bound on the {name}", True, max),
+        )
+        panels.append(_panel(Quantity.OBJECTIVE, objective))
     return panels
+
+
+def _panel(quantity: Quantity, curves: Iterable[Curve | None]) -> Panel:
+    return Panel(quantity, tuple(curve for curve in curves if curve is not None))
 
 
 def _latest(new: float, old: float) -> float:

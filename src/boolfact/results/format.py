@@ -114,13 +114,13 @@ def decimal(value: Fraction, *, up: bool = False) -> str:
 
     Examples
     --------
-    >>> decimal(Fraction(5)), decimal(Fraction(2, 3)), decimal(Fraction(2, 3), up=True)
-    ('5', '0.666666', '0.666667')
+    >>> decimal(Fraction(1234)), decimal(Fraction(2, 3)), decimal(Fraction(2, 3), up=True)
+    ('1,234', '0.666666', '0.666667')
     """
     if value.denominator == 1:
-        return str(value.numerator)
+        return f"{value.numerator:,}"
     millionths = math.ceil(value * 10**6) if up else math.floor(value * 10**6)
-    return f"{millionths / 10**6:.6f}"
+    return f"{millionths / 10**6:,.6f}"
 
 
 def _shown(

@@ -172,8 +172,13 @@ class Result:
 
     @property
     def proved(self) -> str | None:
-        """What was proved and by which relaxation, in one sentence; None if nothing was."""
-        names = (self.error_bound_by, self.objective_bound_by)
+        """What was proved and by which relaxation, in one sentence; None if nothing was.
+
+        The objective is told of only where the run was asked about it.
+        """
+        from boolfact.results.closing import asks_objective
+
+        names = (self.error_bound_by, self.objective_bound_by if asks_objective(self) else None)
         claims = [
             f"an {known.quantity.value} below {shown_bound(known.lower_bound)} (by {name})"
             for known, name in zip(self.pairs, names, strict=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.model.factors import Factors
-from boolfact.show.colours import PATTERN_COLOURS
+from boolfact.show.colours import PATTERN_COLOURS, pattern_line
 from boolfact.show.ordering import stretches
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ _MOST_FRAMES = 200
 _MOST_FRAMES_IN_ALL = 500
 _MANY_PATTERNS = 10
 """With more of them frames are thin and numbers small."""
+_DASH_POINTS = 0.6
+"""Lengths of dashes of a frame that is a point wide."""
 
 
 def matplotlib_module(module: str) -> Any:
@@ -78,6 +80,8 @@ def outline(
 ) -> None:
     """A frame around the blocks of every pattern; if numbered, its number in the largest one.
 
+    No two patterns have the same colour and the same kind of line.
+
     Patterns in many pieces get thin frames, and only around the largest pieces. Where even these
     would bury what is below them, only numbered frames are drawn.
     """
@@ -94,8 +98,12 @@ def outline(
         if not blocks:
             continue
         frames = [rectangle((x, y), across, down) for x, y, across, down in blocks]
+        dashes = tuple(_DASH_POINTS * length for length in pattern_line(u))
+        style: Any = (0, dashes) if dashes else "solid"
         axes.add_collection(
-            collection(frames, facecolor="none", edgecolor=_colour(u), linewidth=width),
+            collection(
+                frames, facecolor="none", edgecolor=_colour(u), linewidth=width, linestyle=style
+            ),
             autolim=False,
         )
         if numbered:

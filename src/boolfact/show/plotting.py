@@ -46,6 +46,8 @@ __all__ = [
 _MOST_NAMES = {"x": 34, "y": 60}
 """Along an axis; more would touch one another."""
 _LONGEST_NAME = 28
+_NUMBERS = "{x:,.10g}"
+"""Along an axis, with commas as everywhere."""
 
 
 def plot_matrix(result: Result, X: BinaryMatrix, *, figure: Figure | None = None) -> Figure:
@@ -153,7 +155,7 @@ def plot_factors(result: Result, *, figure: Figure | None = None) -> Figure:
 
 
 def plot_convergence(result: Result, *, figure: Figure | None = None) -> Figure:
-    """The error over time with its bound, and the objective with its bound where there is one.
+    """The error over time with its bound; the objective with its own, where it was asked for.
 
     Each of the two has axes of its own: a bound on the MIP(rho) objective says nothing of the
     error.
@@ -177,6 +179,7 @@ def _draw_panel(axes: Axes, panel: Panel) -> None:
         axes.step(curve.seconds, curve.values, where="post", label=curve.label, **style)
         axes.plot(curve.seconds[-1:], curve.values[-1:], "o", markersize=4, color=style["color"])
     axes.set_xlabel("seconds")
+    axes.yaxis.set_major_formatter(_NUMBERS)
     axes.grid(alpha=0.25)
     axes.set_ylim(bottom=0)
     axes.spines[["top", "right"]].set_visible(False)
@@ -229,6 +232,7 @@ def plot_ranks(
         )
     axes.set_xlabel("number of patterns k")
     axes.set_ylabel("error")
+    axes.yaxis.set_major_formatter(_NUMBERS)
     axes.set_ylim(bottom=0)
     axes.xaxis.set_major_locator(matplotlib_module("ticker").MaxNLocator(integer=True))
     axes.grid(alpha=0.25)
@@ -239,6 +243,7 @@ def plot_ranks(
             ks, description_lengths, "s-", color=PATTERN_COLOURS[2], label="description length"
         )
         twin.set_ylabel("description length (bits)")
+        twin.yaxis.set_major_formatter(_NUMBERS)
         twin.spines["top"].set_visible(False)
         _leave_room(twin)
     if recommended is not None:

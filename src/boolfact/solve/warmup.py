@@ -9,6 +9,7 @@ from pathlib import Path
 import numba
 import numpy as np
 
+from boolfact.colgen.cover.grow import CoverSettings
 from boolfact.colgen.cover.pairs import search_pairs_a_little
 from boolfact.column_search.kernel import walk_a_little
 from boolfact.control.executor import make_executor
@@ -70,7 +71,7 @@ def warm_up(name: str, k: int, progress: Progress, matrix: BinaryMatrix | None =
     if _is_cached():
         progress(Event("loading", 0.0, message="the kernels"))
     else:
-        message = "the kernels, once on this machine; up to a minute or so"
+        message = "the kernels, once on this machine; a minute or so, more if it is busy"
         progress(Event("compiling", 0.0, message=message))
     for key in missing:
         _run_example(method, k, dear=key[2], wide=key[3])
@@ -90,7 +91,9 @@ def _kinds(method: Method, k: int, matrix: BinaryMatrix | None) -> list[tuple[bo
     kinds = [(False, False)]
     if matrix is None or not method.takes_start:
         return kinds
-    dear = PopulationSettings().exchanges(matrix, k)
+    # A bound by parts merges rows within each, which may make zeros dear in it.
+    in_parts = method.name == "auto" and min(matrix.shape) > CoverSettings().whole_columns
+    dear = in_parts or PopulationSettings().exchanges(matrix, k)
     wide = int(matrix.weights.sum()) >= _WIDE
     return kinds + [
         kind

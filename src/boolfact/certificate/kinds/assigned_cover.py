@@ -54,7 +54,7 @@ def check_assigned_cover(request: Request) -> Checked:
         Check(
             f"{request.name}: figures",
             State.PASSED,
-            f"the error >= {claim.value} follows from the omega of {_count(len(claim.parts))}",
+            f"the error >= {claim.value:,} follows from the omega of {_count(len(claim.parts))}",
         )
     ]
     start = time.monotonic()
@@ -136,7 +136,7 @@ def _read(entry: dict[str, Any], k: int, reduced: Reduced) -> _Claim:
 
 
 def _count(parts: int) -> str:
-    return "1 part" if parts == 1 else f"{parts} parts"
+    return "1 part" if parts == 1 else f"{parts:,} parts"
 
 
 def _check_omega(
@@ -163,7 +163,7 @@ def _check_omega(
         report=report,
     )
     limit = shown(part.omega_bound, up=True)
-    effort = f"{found.nodes} nodes, {found.seconds:.1f} s"
+    effort = f"{found.nodes:,} nodes, {found.seconds:.1f} s"
     if found.answer is Answer.PROVED:
         message = f"no rectangle is worth more than {limit} ({effort})"
         return Check(name, State.PASSED, message), part.omega_bound

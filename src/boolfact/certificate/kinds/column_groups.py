@@ -88,7 +88,7 @@ def check_column_groups(request: GroupsRequest, kinds: Mapping[str, Checker]) ->
         Check(
             f"{request.name}: figures",
             State.PASSED,
-            f"the error >= {value} follows from {len(parts)} groups of {side} that share none",
+            f"the error >= {value:,} follows from {len(parts):,} groups of {side} that share none",
         )
     ]
     sure = claimed = Fraction(0)

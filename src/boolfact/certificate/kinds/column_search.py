@@ -49,7 +49,7 @@ def check_column_search(request: Request) -> Checked:
     figures = Check(
         f"{request.name}: figures",
         State.PASSED,
-        f"the error >= {claim.error} follows if no choice for the {side} gains {claim.target}",
+        f"the error >= {claim.error:,} follows if no choice for the {side} gains {claim.target:,}",
     )
     check = _search(f"{request.name}: search", claim, request)
     if check.state is State.FAILED:
@@ -149,17 +149,17 @@ def _search(name: str, claim: _Claim, request: Request) -> Check:
     )
     if found.answer is Answer.PROVED:
         message = (
-            f"no factorisation has an error below {claim.error}: "
+            f"no factorisation has an error below {claim.error:,}: "
             f"{found.nodes:,} nodes searched again"
         )
         return Check(name, State.PASSED, message)
     if found.answer is Answer.REFUTED:
         # All ones are uncovered if nothing is gained.
         error = claim.target - 1 + claim.error - found.gain
-        message = f"a factorisation has an error of {error}, below {claim.error}"
+        message = f"a factorisation has an error of {error:,}, below {claim.error:,}"
         return Check(name, State.FAILED, message)
     message = (
-        f"error >= {claim.error} not confirmed in the time given, and nothing proved instead: "
+        f"error >= {claim.error:,} not confirmed in the time given, and nothing proved instead: "
         f"{found.starts} of {m} starts done, {found.nodes:,} nodes"
     )
     return Check(name, State.NOT_CHECKED, message)

@@ -44,11 +44,12 @@ def check_enumeration(request: Request) -> Checked:
     """Read the points, then list the sets again and try all choices of them."""
     claim = _read(request.entry, request.k, request.reduced)
     count = len(claim.points)
+    points = "1 point" if count == 1 else f"{count:,} points"
     figures = Check(
         f"{request.name}: figures",
         State.PASSED,
-        f"the error >= {claim.error} follows if no {request.k} of the sets of {claim.side} that "
-        f"the prices of {'1 point' if count == 1 else f'{count} points'} leave have a smaller one",
+        f"the error >= {claim.error:,} follows if no {request.k} of the sets of {claim.side} that "
+        f"the prices of {points} leave have a smaller one",
     )
     check, proved = _search(f"{request.name}: search", claim, request)
     if check.state is State.FAILED:
@@ -155,7 +156,7 @@ def _search(name: str, claim: _Claim, request: Request) -> tuple[Check, int | No
         left += f", {found.sets:,} at all points"
     if found.answer is Answer.PROVED:
         message = (
-            f"no factorisation has an error below {claim.error}: the first point leaves {left}, "
+            f"no factorisation has an error below {claim.error:,}: the first point leaves {left}, "
             f"and the errors of {found.choices:,} choices of {claim.k} of them were computed "
             f"({found.nodes:,} nodes, {time.monotonic() - start:.1f} s)"
         )
@@ -168,11 +169,11 @@ def _search(name: str, claim: _Claim, request: Request) -> tuple[Check, int | No
                 f"{decimal(limit, up=True)}"
             )
         else:
-            message = f"a factorisation has an error of {found.error}, below {claim.error}"
+            message = f"a factorisation has an error of {found.error:,}, below {claim.error:,}"
         return Check(name, State.FAILED, message), None
-    message = f"error >= {claim.error} not confirmed: {found.reason}"
+    message = f"error >= {claim.error:,} not confirmed: {found.reason}"
     proved = None
     if found.omega_holds:
         proved = min(claim.error, max(0, math.ceil(first.bound_from(first.omega_bound, claim.k))))
-        message += f"; proved only error >= {proved}, by the first point alone"
+        message += f"; proved only error >= {proved:,}, by the first point alone"
     return Check(name, State.NOT_CHECKED, message), proved

@@ -170,7 +170,7 @@ def _check_omega(name: str, claim: _Claim, seconds: float, progress: Progress) -
     except OverflowError as reason:
         # Summing what is positive is a bound that needs no search.
         return Check(name, State.NOT_CHECKED, f"omega not confirmed: {reason}"), claim.total
-    limit, effort = claim.shown_omega, f"{attempt.nodes} nodes, {attempt.seconds:.1f} s"
+    limit, effort = claim.shown_omega, f"{attempt.nodes:,} nodes, {attempt.seconds:.1f} s"
     if attempt.answer is Answer.PROVED:
         message = f"no rectangle is worth more than {limit} ({effort})"
         return Check(name, State.PASSED, message), claim.omega_bound

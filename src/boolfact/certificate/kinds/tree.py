@@ -47,7 +47,7 @@ def check_tree(request: Request) -> Checked:
     figures = Check(
         f"{request.name}: figures",
         State.PASSED,
-        f"{what} >= {decimal(claim.bound)} follows from {len(claim.leaves)} leaves, "
+        f"{what} >= {decimal(claim.bound)} follows from {len(claim.leaves):,} leaves, "
         "which leave out nothing",
     )
     if any(isinstance(leaf, _Prices) for leaf in claim.leaves):
@@ -85,12 +85,12 @@ def check_tree(request: Request) -> Checked:
     sure = min(proved)
     bounds = [ProvedBound(claim.on, claim.rho, request.k, sure, True)]
     if State.NOT_CHECKED not in states:
-        message = f"all {len(states)} hold ({seconds:.1f} s)"
+        message = f"all {len(states):,} hold ({seconds:.1f} s)"
         return Checked((figures, Check(name, State.PASSED, message)), tuple(bounds))
     bounds.append(ProvedBound(claim.on, claim.rho, request.k, claim.bound, False))
     message = (
-        f"{states.count(State.PASSED)} of {len(states)} confirmed in the time given: proved only "
-        f"a bound of {decimal(sure)} ({messages[0]})"
+        f"{states.count(State.PASSED):,} of {len(states):,} confirmed in the time given: proved "
+        f"only a bound of {decimal(sure)} ({messages[0]})"
     )
     return Checked((figures, Check(name, State.NOT_CHECKED, message)), tuple(bounds))
 

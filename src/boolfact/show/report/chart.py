@@ -48,7 +48,7 @@ def convergence_svg(panel: Panel) -> str:
         parts.append(
             f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y(tick):.1f}" '
             f'y2="{y(tick):.1f}"/><text class="tick" x="{_LEFT - 8}" y="{y(tick) + 4:.1f}" '
-            f'text-anchor="end">{tick:g}</text>'
+            f'text-anchor="end">{tick:,.10g}</text>'
         )
     for tick in x_ticks:
         parts.append(

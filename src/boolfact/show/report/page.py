@@ -15,6 +15,7 @@ from typing import Any
 from boolfact import __version__
 from boolfact.io.write import write_whole
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.results.closing import asks_objective
 from boolfact.results.convergence import convergence_panels
 from boolfact.results.format import shown_bound, shown_gap, shown_value
 from boolfact.results.pair import Pair
@@ -139,7 +140,7 @@ def _verdict(result: Result) -> str:
         )
     if of_error.lower_bound is None:
         proved = ""
-        if result.status is Status.OBJECTIVE_OPTIMAL:
+        if _status(result) is Status.OBJECTIVE_OPTIMAL:
             objective = shown_value(of_objective.value)
             proved = (
                 f"<strong>The objective {objective} is proved to be the least possible.</strong> "
@@ -159,6 +160,11 @@ def _verdict(result: Result) -> str:
 def _cards(result: Result, X: BinaryMatrix) -> str:
     n, m = X.shape
     error, objective = result.pairs
+    of_objective = (
+        f"Objective MIP({_escape(str(result.rho))})",
+        shown_value(objective.value),
+        _beside(objective),
+    )
     observed = n * m - X.n_missing
     product = result.factors.product()
     right = int(((product == X.ones) & ~X.missing).sum())
@@ -169,20 +175,23 @@ def _cards(result: Result, X: BinaryMatrix) -> str:
         + "</div>"
         for title, value, below in (
             ("Error", shown_value(error.value), _beside(error)),
-            (
-                f"Objective MIP({_escape(str(result.rho))})",
-                shown_value(objective.value),
-                _beside(objective),
-            ),
+            *([of_objective] if asks_objective(result) else []),
             ("Entries right", f"{share:.1f} %", f"{right:,} of {observed:,} observed"),
             ("Data", f"{n:,} × {m:,}", f"{X.n_ones:,} ones, {X.n_missing:,} missing"),
             (
                 "Status",
-                result.status.value,
+                _status(result).value,
                 f"ended after {result.seconds:.1f} s: {result.ending.value}",
             ),
         )
     )
+
+
+def _status(result: Result) -> Status:
+    """What is known of the answer; the objective counts only where it was asked for."""
+    if result.status is not Status.OBJECTIVE_OPTIMAL or asks_objective(result):
+        return result.status
+    return Status.BOUNDED if (result.error_lower_bound or 0) > 0 else Status.HEURISTIC
 
 
 def _beside(known: Pair) -> str:
@@ -193,11 +202,12 @@ def _beside(known: Pair) -> str:
 
 
 def _note(result: Result, X: BinaryMatrix) -> str:
-    lines = [
-        "The error counts the observed entries in which the patterns and the data differ. The "
-        "objective counts a covered zero once for every pattern that covers it; each of the two "
-        "has a bound of its own."
-    ]
+    lines = ["The error counts the observed entries in which the patterns and the data differ."]
+    if asks_objective(result):
+        lines[0] += (
+            " The objective counts a covered zero once for every pattern that covers it; each of "
+            "the two has a bound of its own."
+        )
     told = price_lines(result, X)
     if X.is_weighted and not told:
         lines.append("Entries have prices other than 1: error, objective and bounds are in them.")
@@ -252,7 +262,7 @@ def _facts(result: Result) -> str:
         ("ρ", result.rho),
         ("Seconds", f"{result.seconds:.1f}"),
         ("Iterations", f"{result.iterations:,}"),
-        ("Status: what is known", result.status.value),
+        ("Status: what is known", _status(result).value),
         ("Why it ended", result.ending.value),
     ]
     if result.proved is not None:

@@ -17,6 +17,7 @@ from boolfact.model.labels import shown
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.results.patterns import Pattern
 from boolfact.results.result import Result
+from boolfact.show.colours import PATTERN_COLOURS, line_kinds
 from boolfact.show.ordering import order_by_factors
 
 __all__ = ["MOST_CELLS", "as_json", "matrix_payload"]
@@ -47,6 +48,7 @@ def matrix_payload(
         "columns": [shown(matrix.column_label(j)) for j in range(m)],
         "rowOrder": rows.tolist(),
         "columnOrder": columns.tolist(),
+        "lines": line_kinds(-(-factors.rank // len(PATTERN_COLOURS))),
         "costs": _costs(matrix),
         "patternNames": None if names is None else [shown(name) for name in names],
         "figures": [_figures(pattern) for pattern in patterns],

@@ -8,8 +8,8 @@ from boolfact.show import colours
 
 __all__ = ["DARK", "LIGHT", "pattern_colour", "pattern_mark", "theme_css"]
 
-_DASHES = ("", "4 2.5", "1.5 2", "5 1.5 1.5 1.5")
-"""Kinds of line, one for each round of the colours; the script has the same for frames."""
+_DASH_UNITS = 0.5
+"""Lengths of dashes of the mark of a pattern; the frames of the script are twice as large."""
 
 LIGHT = {
     "ink": "#1c2b33",
@@ -79,7 +79,7 @@ def pattern_colour(u: int) -> str:
 
 def pattern_mark(u: int) -> str:
     """A small frame in the colour and the kind of line of a pattern."""
-    dash = _DASHES[u // len(colours.PATTERN_COLOURS) % len(_DASHES)]
+    dash = " ".join(f"{_DASH_UNITS * length:g}" for length in colours.pattern_line(u))
     return (
         f'<svg class="mark" data-pattern="{u}" viewBox="0 0 18 14" aria-hidden="true">'
         f'<rect x="1.5" y="1.5" width="15" height="11" style="fill:none;stroke:{pattern_colour(u)};'

@@ -13,10 +13,9 @@ function readColours() {
   for (const name of names) paint[name] = style.getPropertyValue(`--${name}`).trim();
   paint.patterns = count(PATTERN_COLOURS).map((u) => style.getPropertyValue(`--pattern-${u}`).trim());
 }
-// Told apart by eight colours, then by four kinds of line, and always by number.
-const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
+// Told apart by eight colours, then by a kind of line for each round of them, and always by number.
 const colourOf = (u) => paint.patterns[u % PATTERN_COLOURS];
-const dashOf = (u) => DASHES[Math.floor(u / PATTERN_COLOURS) % DASHES.length];
+const dashOf = (u) => data.lines[Math.floor(u / PATTERN_COLOURS)];
 
 const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
 const word = ([red, green, blue]) => ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
@@ -294,7 +293,8 @@ function repaint() {
     const box = make("span", { className: "box" });
     box.style.background = `var(--${name})`;
     return make("li", {}, box, label);
-  }), ...(state.view === "patterns" ? [make("li", {}, "covered: the colour of the pattern, mixed where several cover")] : []));
+  }), ...(state.view === "patterns" ? [make("li", {}, `covered: the colour of the pattern, mixed where several cover${
+    k > PATTERN_COLOURS ? `; ${PATTERN_COLOURS} colours come round again, so choose patterns to see them alone` : ""}`)] : []));
   refresh();
 }
 
