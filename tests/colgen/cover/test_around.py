@@ -6,13 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boolfact.colgen.cover.around import Around, price_around
+from boolfact.colgen.cover.climb import climb_all
 from boolfact.colgen.cover.layout import make_layout
 from boolfact.colgen.cover.point import rounded
 from boolfact.colgen.cover.prices import even_prices
 from boolfact.colgen.cover.turn import SizeTurn, Turn
 from boolfact.control.executor import SERIAL, ThreadExecutor
 from boolfact.control.stop import Stop
-from boolfact.model.matrix import BinaryMatrix
+from boolfact.datasets import load_dataset
 from colgen.cover.points import all_set_arguments, random_matrix, random_prices
 
 import naive
@@ -89,16 +90,13 @@ def test_a_search_by_size_is_kept_for_single_rows_only():
 
 
 def test_where_ones_are_few_the_search_goes_by_size():
-    rng = np.random.default_rng(0)
-    n, m, width = 60, 60, 6
-    rows = np.zeros((n, m), dtype=np.int8)
-    for i in range(n):
-        rows[i, rng.permutation(m)[:width]] = 1
-    layout = make_layout(BinaryMatrix(rows), [])
+    layout = make_layout(load_dataset("apb"), [])
     point = rounded(layout, even_prices(layout), 1)
-    good = np.eye(m, dtype=np.bool_)
-    _, around = price_around(point, 3 * point.scale, SERIAL, good=good)
+    good = np.eye(layout.shape[1], dtype=np.bool_)
+    most = int(climb_all(point, good)[1].max())
+    result, around = price_around(point, most, SERIAL, good=good)
     assert isinstance(around.turn, SizeTurn)
+    assert result.is_complete or len(result.B)
 
 
 @pytest.mark.parametrize("seed", range(3))
