@@ -6,17 +6,17 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.control.executor import Executor
-from boolfact.pricing.circle import Circle, Subtree, circles
+from boolfact.pricing.circle import Circle, circles
 from boolfact.pricing.incumbents import Incumbents
 from boolfact.pricing.limits import Limits
 
-__all__ = ["Sweep", "UpperBound"]
+__all__ = ["Rounds", "Sweep", "Tree", "UpperBound"]
 
 _EASY = 300_000
 """Nodes after which the circle is chosen with care."""
@@ -132,6 +132,18 @@ class UpperBound:
         return True
 
 
+class Tree(Protocol):
+    """A part of a search; its state is its own."""
+
+    def run(self, best: int, budget: int) -> tuple[bool, int, int]:
+        """Go on for some nodes: whether it is finished, the best worth, the nodes."""
+        ...
+
+    def split(self) -> Self | None:
+        """Give away a part of what is left, if there is one."""
+        ...
+
+
 class Rounds(Protocol):
     """What a sweep asks of a circle."""
 
@@ -142,11 +154,11 @@ class Rounds(Protocol):
 
     def __len__(self) -> int: ...
 
-    def subtree(self, start: int) -> Subtree:
-        """The whole search that begins at a place."""
+    def subtree(self, start: int) -> Any:
+        """The whole search that begins at a place, a `Tree`."""
         ...
 
-    def to_columns(self, tree: Subtree) -> NDArray[np.bool_]:
+    def to_columns(self, tree: Any) -> NDArray[np.bool_]:
         """The set that a subtree found."""
         ...
 
@@ -187,7 +199,7 @@ class Sweep:
         self._known = max(level, incumbents.best[0])
         self._end = end
         self._starts = deque(range(len(circle)))
-        self._open: list[Subtree] = []
+        self._open: list[Tree] = []
         """Subtrees begun and not finished, but for those that are running."""
 
     def run(self, executor: Executor) -> bool:
@@ -198,7 +210,7 @@ class Sweep:
                     return False
                 self._note(tree, tree.run(self._known, self._budget()))
             return True
-        running: dict[Future[tuple[bool, int, int]], Subtree] = {}
+        running: dict[Future[tuple[bool, int, int]], Tree] = {}
         try:
             return self._run_on(executor, running)
         finally:
@@ -206,7 +218,7 @@ class Sweep:
             wait(running)
 
     def _run_on(
-        self, executor: Executor, running: dict[Future[tuple[bool, int, int]], Subtree]
+        self, executor: Executor, running: dict[Future[tuple[bool, int, int]], Tree]
     ) -> bool:
         workers = executor.workers
         while True:
@@ -224,12 +236,15 @@ class Sweep:
                 if self._open and idle > 0 and (part := self._open[-1].split()) is not None:
                     self._open.append(part)
 
-    def _next(self) -> Subtree | None:
+    def _next(self) -> Tree | None:
         if self._open:
             return self._open.pop()
-        return self._circle.subtree(self._starts.popleft()) if self._starts else None
+        if not self._starts:
+            return None
+        tree: Tree = self._circle.subtree(self._starts.popleft())
+        return tree
 
-    def _note(self, tree: Subtree, outcome: tuple[bool, int, int]) -> None:
+    def _note(self, tree: Tree, outcome: tuple[bool, int, int]) -> None:
         finished, value, nodes = outcome
         self._limits.nodes += nodes
         if value > self._known:

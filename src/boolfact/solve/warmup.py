@@ -9,6 +9,7 @@ from pathlib import Path
 import numba
 import numpy as np
 
+from boolfact.colgen.cover.by_size import search_sizes_a_little
 from boolfact.colgen.cover.grow import CoverSettings
 from boolfact.colgen.cover.pairs import search_pairs_a_little
 from boolfact.column_search.kernel import walk_a_little
@@ -81,6 +82,7 @@ def warm_up(name: str, k: int, progress: Progress, matrix: BinaryMatrix | None =
         walk_a_little(np.int16)
         enumerate_a_little()
         search_pairs_a_little()
+        search_sizes_a_little()
         if matrix is not None and matrix.is_weighted:
             walk_a_little(np.int32)
     return time.perf_counter() - began

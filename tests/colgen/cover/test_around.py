@@ -6,11 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boolfact.colgen.cover.around import Around, price_around
+from boolfact.colgen.cover.climb import climb_all
 from boolfact.colgen.cover.layout import make_layout
 from boolfact.colgen.cover.point import rounded
-from boolfact.colgen.cover.turn import Turn
+from boolfact.colgen.cover.prices import even_prices
+from boolfact.colgen.cover.turn import SizeTurn, Turn
 from boolfact.control.executor import SERIAL, ThreadExecutor
 from boolfact.control.stop import Stop
+from boolfact.datasets import load_dataset
 from colgen.cover.points import all_set_arguments, random_matrix, random_prices
 
 import naive
@@ -60,7 +63,8 @@ def test_levels_around_the_truth(seed):
     most = truth(point)[1]
     m = point.layout.shape[1]
     for threshold in {0, most // 2, max(0, most - 1), most, most + 1, 2 * most}:
-        last = Around(random_turn(rng, m)) if rng.random() < 0.7 else None
+        turn = random_turn(rng, m) if rng.random() < 0.5 else SizeTurn(rng.permutation(m))
+        last = Around(turn) if rng.random() < 0.8 else None
         check(point, threshold, last)
 
 
@@ -71,6 +75,28 @@ def test_the_circle_is_kept_for_the_next_pricing():
     result, again = check(point, most + 1, around)
     assert result.is_complete
     assert len(again.turn.order) == point.layout.shape[1]
+
+
+def test_a_search_by_size_is_kept_for_single_rows_only():
+    rng = np.random.default_rng(5)
+    matrix = random_matrix(rng, 6, 8)
+    for blocks, kind in (([], SizeTurn), ([[0, 1], [2, 3]], Turn)):
+        layout = make_layout(matrix, blocks)
+        prices = random_prices(rng, layout)
+        point = rounded(layout, prices, 1)
+        assert point.across.any() == bool(blocks)
+        _, around = check(point, truth(point)[1], Around(SizeTurn(rng.permutation(8))))
+        assert isinstance(around.turn, kind)
+
+
+def test_where_ones_are_few_the_search_goes_by_size():
+    layout = make_layout(load_dataset("apb"), [])
+    point = rounded(layout, even_prices(layout), 1)
+    good = np.eye(layout.shape[1], dtype=np.bool_)
+    most = int(climb_all(point, good)[1].max())
+    result, around = price_around(point, most, SERIAL, good=good)
+    assert isinstance(around.turn, SizeTurn)
+    assert result.is_complete or len(result.B)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -3,28 +3,33 @@
 With blocks of single rows a set of columns is worth the positive part of a sum, over the ones: each
 column brings a price to its own ones, and charges to others. So the search of
 `boolfact.pricing.rotation` takes it as it is; blocks of two rows have one of their own, see
-`boolfact.colgen.cover.pairs`. Levels far above the threshold are excluded first,
-which takes little time: a search that is cut short has a bound.
+`boolfact.colgen.cover.pairs`. Where ones are few, a search by size is mostly far shorter
+(`boolfact.colgen.cover.by_size`); which of the two it is to be is tried out. Levels far above the
+threshold are excluded first, which takes little time: a search that is cut short has a bound.
 """
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boolfact.colgen.cover.by_size import BySize, SizeTree
 from boolfact.colgen.cover.climb import set_worths
 from boolfact.colgen.cover.cube import CubePricing
 from boolfact.colgen.cover.pairs import PairCircle, Pairs, make_pairs
 from boolfact.colgen.cover.point import CoverPoint
-from boolfact.colgen.cover.turn import Turn, first_turns, shorter
+from boolfact.colgen.cover.turn import SizeTurn, Turn, first_turns, shorter
 from boolfact.control.executor import Executor
-from boolfact.pricing.circle import Circle, Subtree
+from boolfact.pricing.circle import Circle, Subtree, spread
 from boolfact.pricing.limits import Limits
-from boolfact.pricing.sweep import Sweep
+from boolfact.pricing.sweep import Rounds, Sweep
 
 __all__ = ["Around", "price_around"]
 
@@ -36,6 +41,14 @@ _FIRST_TRIALS, _LEAST_TRIALS, _MOST_TRIALS = 320, 64, 2000
 """Of circles: before the first pricing, and before each later one."""
 _NODES_PER_TRIAL = 200_000
 """Of the last pricing: trials then take a few hundredths of its time."""
+_LONG = 3_000_000
+"""Nodes of a pricing after which it is tried out again how to search."""
+_LEAST_TRIED, _TRIED = 1_000_000, 0.1
+"""Nodes of a level at which the two ways are compared: so many, or a part of the last pricing."""
+_SIZES_DEARER, _CIRCLE_GAINS = 2.0, 4.0
+"""What a node of a search by size takes, and what trials make of the search around a circle."""
+_COMPARED_AT = 1.1
+"""Multiple of the threshold at which the shorter one counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +57,8 @@ class Around:
 
     Attributes
     ----------
-    turn : Turn
-        The circle.
+    turn : Turn or SizeTurn
+        The circle, or the order of a search by size.
     nodes : int
         Of its search.
     took : tuple of (float, float)
@@ -53,7 +66,7 @@ class Around:
         and the seconds that each of them took; at last one that was given up, with more seconds.
     """
 
-    turn: Turn
+    turn: Turn | SizeTurn
     nodes: int = 0
     took: tuple[tuple[float, float], ...] = ()
 
@@ -92,25 +105,31 @@ def price_around(
     upper = point.total
     arcs = _Arcs.of(point)
     m = point.layout.shape[1]
+    before = None if last is None else last.turn
+    if arcs.pairs is not None and isinstance(before, SizeTurn):
+        before = None
     if threshold >= upper or not len(arcs.live):
         nothing = np.zeros((0, m), dtype=np.bool_), np.zeros(0, dtype=np.int64)
-        turn = Turn.of(np.arange(m), np.ones(m), np.zeros(m)) if last is None else last.turn
         seconds = time.perf_counter() - began
         pricing = CubePricing(min(upper, threshold), True, *nothing, 0, seconds, True)
-        return pricing, Around(turn)
-
-    def count(turn: Turn, factor: float, cap: int) -> int:
-        return _count(_Rounds(arcs, turn), int(factor * threshold), cap)
+        return pricing, Around(before or Turn.of(np.arange(m), np.ones(m), np.zeros(m)))
 
     usual = good.mean(axis=0) if len(good) else np.full(m, 0.3)
-    turns = [last.turn] if last is not None else []
-    if last is None:
-        turns = _first(arcs, usual)
-    trials = _FIRST_TRIALS
-    if last is not None:
-        trials = min(_MOST_TRIALS, max(_LEAST_TRIALS, last.nodes // _NODES_PER_TRIAL))
-    turn = shorter(turns, count, trials, executor, over)
-    rounds = _Rounds(arcs, turn)
+
+    def count(turn: Turn | SizeTurn, factor: float, cap: int) -> int:
+        return _count(_rounds(arcs, turn, usual), int(factor * threshold), cap)
+
+    turn = before
+    if turn is None or (last is not None and last.nodes > _LONG):
+        most = max(_LEAST_TRIED, int(_TRIED * last.nodes) if last is not None else 0)
+        turn = _shorter_way(arcs, usual, turn, count, most, executor)
+    if isinstance(turn, Turn):
+        trials = _FIRST_TRIALS
+        if last is not None:
+            trials = min(_MOST_TRIALS, max(_LEAST_TRIALS, last.nodes // _NODES_PER_TRIAL))
+        turns = [turn] if turn is before else _first(arcs, usual)
+        turn = shorter(turns, count, trials, executor, over)
+    rounds = _rounds(arcs, turn, usual)
     found = _Found(point)
     limits = Limits(cutoff=threshold, first_above=threshold, stop=stop)
     took: list[tuple[float, float]] = []
@@ -173,6 +192,89 @@ class _Arcs(NamedTuple):
         brought[np.arange(len(priced)), own] = point.p[priced]
         live = np.unique(own)
         return cls(point.layout.shape[1], live, np.ascontiguousarray(brought.T[live]))
+
+
+def _rounds(arcs: _Arcs, turn: Turn | SizeTurn, usual: NDArray[np.float64]) -> Rounds:
+    """The search of this kind; frequencies only say which sizes come first."""
+    if isinstance(turn, Turn):
+        return _Rounds(arcs, turn)
+    return _SizeRounds(arcs, turn, float(usual[arcs.live].sum()))
+
+
+def _shorter_way(
+    arcs: _Arcs,
+    usual: NDArray[np.float64],
+    before: Turn | SizeTurn | None,
+    count: Callable[[Turn | SizeTurn, float, int], int],
+    most: int,
+    executor: Executor,
+) -> Turn | SizeTurn:
+    """Whether to search around a circle or by size: the one that should have fewer nodes.
+
+    Both are counted at levels that fall, as long as one of them has at most so many nodes; how
+    nodes grow from level to level says what to expect below.
+    """
+    turns = [before] if isinstance(before, Turn) else _first(arcs, usual)
+    if arcs.pairs is not None:
+        return turns[0]
+    others = np.setdiff1d(np.arange(arcs.m), arcs.live)
+    order = np.concatenate([arcs.live[spread(arcs.brought)], others]).astype(np.int64)
+    by_size = before if isinstance(before, SizeTurn) else SizeTurn(order)
+    gains = 1.0 if isinstance(before, Turn) else _CIRCLE_GAINS
+    known: list[tuple[float, float, float]] = []
+    for factor in (*_LEVELS, 1.0):
+        *around, sizes = executor.map(partial(_counted, count, factor, most), [*turns, by_size])
+        if min(*around, sizes) > most:
+            break
+        if max(min(around), sizes) > most:
+            return by_size if sizes <= most else turns[0]
+        known.append((factor, math.log(min(around) / gains), math.log(sizes * _SIZES_DEARER)))
+    if len(known) < 2:
+        return turns[0]
+    (earlier, *of_earlier), (last, *of_last) = known[-2:]
+    part = max(0.0, last - _COMPARED_AT) / (earlier - last)
+    around_at, sizes_at = (y + part * (y - x) for x, y in zip(of_earlier, of_last, strict=True))
+    return by_size if sizes_at < around_at else turns[0]
+
+
+def _counted(
+    count: Callable[[Turn | SizeTurn, float, int], int],
+    factor: float,
+    most: int,
+    turn: Turn | SizeTurn,
+) -> int:
+    return count(turn, factor, most)
+
+
+class _SizeRounds:
+    """A search by size, as `Sweep` goes through it: first the sizes of good sets."""
+
+    def __init__(self, arcs: _Arcs, turn: SizeTurn, typical: float) -> None:
+        self._arcs = arcs
+        rank = np.full(arcs.m, -1)
+        rank[arcs.live] = np.arange(len(arcs.live))
+        order = rank[turn.order]
+        ones = np.arange(arcs.brought.shape[1])
+        own = np.argmax(arcs.brought, axis=0)
+        prices = arcs.brought[own, ones]
+        loads = -arcs.brought
+        loads[own, ones] = 0
+        sizes = sorted(range(1, len(arcs.live) + 1), key=lambda size: abs(size - typical))
+        self._search = BySize(prices, loads, own, order[order >= 0], sizes)
+        self.budget = self._search.budget
+
+    def __len__(self) -> int:
+        return len(self._search)
+
+    def subtree(self, start: int) -> SizeTree:
+        """The whole search through the sets of a size."""
+        return self._search.subtree(start)
+
+    def to_columns(self, tree: SizeTree) -> NDArray[np.bool_]:
+        """The set that a subtree found."""
+        out = np.zeros(self._arcs.m, dtype=np.bool_)
+        out[self._arcs.live[self._search.to_columns(tree)]] = True
+        return out
 
 
 class _Rounds:
@@ -244,7 +346,7 @@ class _Found:
         return np.array(self._sets, dtype=np.bool_).reshape(-1, m)[order], worths[order]
 
 
-def _count(rounds: _Rounds, level: int, cap: int) -> int:
+def _count(rounds: Rounds, level: int, cap: int) -> int:
     """Nodes of the search that excludes a level; as soon as they are above the cap, no more."""
     nodes = 0
     for start in range(len(rounds)):

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boolfact.colgen.cover.point import CoverPoint
-from boolfact.colgen.cover.turn import Turn
+from boolfact.colgen.cover.turn import SizeTurn, Turn
 from boolfact.model.bound import Bound, Quantity
 
 __all__ = ["CoverProof", "PartProof", "cover_bound"]
@@ -33,7 +33,7 @@ class PartProof:
     point : CoverPoint
     omega_bound : int
         In units of 1 / scale.
-    turn : Turn, optional
+    turn : Turn or SizeTurn, optional
         The circle around which that was proved; None where all sets of columns were walked
         through.
     """
@@ -42,7 +42,7 @@ class PartProof:
     column_map: NDArray[np.int64]
     point: CoverPoint
     omega_bound: int
-    turn: Turn | None = None
+    turn: Turn | SizeTurn | None = None
 
     @property
     def value(self) -> Fraction:

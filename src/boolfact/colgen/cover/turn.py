@@ -1,7 +1,8 @@
 """A circle of columns for exact pricing, and the trials that make the search around it short.
 
 Any order, any positive weights and any frequencies make a valid circle (see
-`boolfact.pricing.rotation`): which one it is costs time, not truth.
+`boolfact.pricing.rotation`), and any order alone one for a search by size (see
+`boolfact.colgen.cover.by_size`): which one it is costs time, not truth.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from boolfact.control.executor import Executor
 from boolfact.pricing.circle import spread
 
-__all__ = ["Turn", "changed", "first_turns", "shorter"]
+__all__ = ["SizeTurn", "Turn", "changed", "first_turns", "shorter"]
 
 _BATCH = 4
 """Trials made side by side, whatever the number of workers."""
@@ -67,6 +68,23 @@ class Turn:
             "weights": [int(x) for x in self.weights],
             "usual": [int(x) for x in self.usual],
         }
+
+
+@dataclass(frozen=True, eq=False)
+class SizeTurn:
+    """The order of the columns, for a search by size.
+
+    Attributes
+    ----------
+    order : ndarray of int, shape (m,)
+        Which column is at each place.
+    """
+
+    order: NDArray[np.int64]
+
+    def entry(self) -> dict[str, list[int]]:
+        """Ready for JSON."""
+        return {"order": [int(j) for j in self.order]}
 
 
 def first_turns(columns: NDArray[np.int64], usual: NDArray[np.float64]) -> list[Turn]:
