@@ -41,10 +41,8 @@ _FIRST_TRIALS, _LEAST_TRIALS, _MOST_TRIALS = 320, 64, 2000
 """Of circles: before the first pricing, and before each later one."""
 _NODES_PER_TRIAL = 200_000
 """Of the last pricing: trials then take a few hundredths of its time."""
-_LONG = 3_000_000
-"""Nodes of a pricing after which it is tried out again how to search."""
-_LEAST_TRIED, _TRIED = 1_000_000, 0.1
-"""Nodes of a level at which the two ways are compared: so many, or a part of the last pricing."""
+_TRIED = 1_000_000
+"""Nodes of a level at which the two ways are compared, at most."""
 _SIZES_DEARER, _CIRCLE_GAINS = 2.0, 4.0
 """What a node of a search by size takes, and what trials make of the search around a circle."""
 _COMPARED_AT = 1.1
@@ -69,6 +67,7 @@ class Around:
     turn: Turn | SizeTurn
     nodes: int = 0
     took: tuple[tuple[float, float], ...] = ()
+    is_settled: bool = True
 
 
 def price_around(
@@ -120,9 +119,8 @@ def price_around(
         return _count(_rounds(arcs, turn, usual), int(factor * threshold), cap)
 
     turn = before
-    if turn is None or (last is not None and last.nodes > _LONG):
-        most = max(_LEAST_TRIED, int(_TRIED * last.nodes) if last is not None else 0)
-        turn = _shorter_way(arcs, usual, turn, count, most, executor)
+    if turn is None or (last is not None and not last.is_settled):
+        turn = _shorter_way(arcs, usual, turn, count, executor)
     if isinstance(turn, Turn):
         trials = _FIRST_TRIALS
         if last is not None:
@@ -206,12 +204,11 @@ def _shorter_way(
     usual: NDArray[np.float64],
     before: Turn | SizeTurn | None,
     count: Callable[[Turn | SizeTurn, float, int], int],
-    most: int,
     executor: Executor,
 ) -> Turn | SizeTurn:
     """Whether to search around a circle or by size: the one that should have fewer nodes.
 
-    Both are counted at levels that fall, as long as one of them has at most so many nodes; how
+    Both are counted at levels that fall, as long as one of them takes a moment; how
     nodes grow from level to level says what to expect below.
     """
     turns = [before] if isinstance(before, Turn) else _first(arcs, usual)
@@ -223,11 +220,11 @@ def _shorter_way(
     gains = 1.0 if isinstance(before, Turn) else _CIRCLE_GAINS
     known: list[tuple[float, float, float]] = []
     for factor in (*_LEVELS, 1.0):
-        *around, sizes = executor.map(partial(_counted, count, factor, most), [*turns, by_size])
-        if min(*around, sizes) > most:
+        *around, sizes = executor.map(partial(_counted, count, factor), [*turns, by_size])
+        if min(*around, sizes) > _TRIED:
             break
-        if max(min(around), sizes) > most:
-            return by_size if sizes <= most else turns[0]
+        if max(min(around), sizes) > _TRIED:
+            return by_size if sizes <= _TRIED else turns[0]
         known.append((factor, math.log(min(around) / gains), math.log(sizes * _SIZES_DEARER)))
     if len(known) < 2:
         return turns[0]
@@ -240,10 +237,9 @@ def _shorter_way(
 def _counted(
     count: Callable[[Turn | SizeTurn, float, int], int],
     factor: float,
-    most: int,
     turn: Turn | SizeTurn,
 ) -> int:
-    return count(turn, factor, most)
+    return count(turn, factor, _TRIED)
 
 
 class _SizeRounds:

@@ -66,8 +66,8 @@ class WholeSettings:
     slacks: tuple[Fraction, ...] = tuple(
         Fraction(x, 100) for x in (150, 135, 125, 118, 112, 108, 105, 103, 101, 100)
     )
-    share: float = 0.35
-    last_share: float = 0.5
+    share: float = 0.2
+    last_share: float = 0.35
     dear: float = 0.25
     pair_seconds: float = 5.0
     evenly: tuple[float, ...] = (0.8, 0.4, 0.0)
@@ -138,6 +138,8 @@ class Whole:
                     self.slack = max(other for other in self.settings.slacks if other < slack)
                 elif self.evenness + 1 < len(self.settings.evenly):
                     self.evenness, self.slack = self.evenness + 1, self.settings.after
+                    if self.last is not None:
+                        self.last = replace(self.last, is_settled=False)
                 elif not self.blocks and self.matrix.shape[0] > 1:
                     self.blocks = merged_blocks(self.matrix, self._rows(), 2, self.codes)
                     self.slack = self.settings.paired
@@ -198,12 +200,12 @@ class Whole:
 def expected_seconds(took: tuple[tuple[float, float], ...], slack: float) -> float:
     """How long excluding all above a slack should take, from larger ones that were excluded.
 
-    The logarithm of the seconds is nearly a line; the last two of some length fix it.
+    The logarithm of the seconds is nearly a line in 1 / slack; the last two of some length fix it.
 
     Examples
     --------
-    >>> round(expected_seconds(((2.0, 0.1), (1.5, 1.0)), 1.25), 2)
-    3.16
+    >>> round(expected_seconds(((2.0, 0.1), (1.5, 1.0)), 1.2), 2)
+    10.0
     >>> expected_seconds(((1.5, 1.0),), 1.5)
     1.0
     """
@@ -214,5 +216,5 @@ def expected_seconds(took: tuple[tuple[float, float], ...], slack: float) -> flo
     if slack >= last:
         return seconds
     before, earlier = long[-2] if len(long) > 1 else (last + 0.25, seconds / 10)
-    slope = max(0.0, math.log(seconds / earlier)) / (before - last)
-    return seconds * math.exp(slope * (last - slack))
+    slope = max(0.0, math.log(seconds / earlier)) / (1 / last - 1 / before)
+    return seconds * math.exp(slope * (1 / slack - 1 / last))
