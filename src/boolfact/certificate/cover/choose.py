@@ -171,7 +171,7 @@ def _above(numbers: NDArray[np.int64], count: int, level: int) -> int:
     total = np.int64(0)
     for x in numbers[:count]:
         total += max(x - level, 0)
-    return total
+    return int(total)
 
 
 @njit(cache=True, nogil=True)
