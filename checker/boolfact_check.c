@@ -987,7 +987,7 @@ static Blocks read_blocks(Reader *r, num n, const char *name) {
 /* Prices, and charges of zeros on ones of the same block. */
 typedef struct { Matrix x; Blocks blocks; num scale, *price, sum, count, omega, top; Link *links; } Duals;
 
-typedef struct { num m, *order, *weight, *usual; } Ring; /* m = 0: there is none */
+typedef struct { num m, *order, *weight, *usual; } Ring; /* m = 0: there is none; no weights: the search is by size */
 
 static void read_places(Reader *r, const char *title, num m, num least, num most, num *to, const char *name) {
     word(r, title);
@@ -998,15 +998,19 @@ static void read_places(Reader *r, const char *title, num m, num least, num most
     }
 }
 
-static Ring read_ring(Reader *r, num m, const char *name) { /* "circle" and its three lines, if they are there */
+/* "circle" and its lines, if they are there: order alone, where rows are single, or three. */
+static Ring read_ring(Reader *r, num m, int single, const char *name) {
     Ring ring = {0};
     if (!next_is(r, "circle\n")) return ring;
     line(r, "circle");
     char *placed = TAKE(m, char);
-    ring = (Ring){m, TAKE(m, num), TAKE(m, num), TAKE(m, num)};
+    ring = (Ring){.m = m, .order = TAKE(m, num)};
     read_places(r, "order", m, 0, m - 1, ring.order, name);
-    read_places(r, "weights", m, 1, MOST_WEIGHT, ring.weight, name);
-    read_places(r, "usual", m, 0, 1000, ring.usual, name);
+    if (next_is(r, "weights")) {
+        ring.weight = TAKE(m, num), ring.usual = TAKE(m, num);
+        read_places(r, "weights", m, 1, MOST_WEIGHT, ring.weight, name);
+        read_places(r, "usual", m, 0, 1000, ring.usual, name);
+    } else if (!single) refuse("%s: circle: order alone is for single rows", name);
     for (num q = 0; q < m; q++)
         if (placed[ring.order[q]]++) refuse("%s: circle: order has a column twice", name);
     return ring;
@@ -1035,7 +1039,7 @@ static Duals read_duals(Reader *r, const Matrix *whole, const Map *rows, const M
     qsort(d.links, (size_t)d.count, sizeof *d.links, by_cells);
     for (num c = 1; c < d.count; c++)
         if (by_cells(d.links + c - 1, d.links + c) == 0) refuse("%s: a zero charges a one twice", name);
-    if (ring) *ring = read_ring(r, x->m, name); /* a point of an enumeration has none */
+    if (ring) *ring = read_ring(r, x->m, d.blocks.count == x->n, name); /* a point of an enumeration has none */
     d.top = read_bound(r, d.sum, k, d.scale, &d.omega, name);
     return d;
 }
@@ -1349,6 +1353,167 @@ static int no_cover_around(const Duals *d, const Ring *given) {
     return HOLDS;
 }
 
+/* ---------------------------------------------------------------- search 2 by size
+
+   Rows are single, so a set b of s columns is worth the sum over its ones e of max(0, p_e - l_e(b)), l_e(b) being what b
+   charges to e. Column j of b brings z_j = p - s l({j}) to the ones in the columns of b. The z_j add up to s (p - l(b)), so
+   f(sum) = s worth(b), f(x) being the sum of max(0, x_e). As in search 1, with all weights equal: if b is worth T, then from
+   some column of b every arc of t columns of b has f(arc) >= t T. So for each s and from each place columns are chosen one
+   after another around the circle. What the s - t others bring to f of the first t, y = t p - s l(first t), is the sum of
+   max(0, y_e) over their ones. They come behind the last one chosen, so this is at most that of the s - t best there. The
+   order is free: it costs time, not truth.
+
+   Cuts. For any level v, the k largest of some numbers add up to at most k v + sum of max(0, number - v), and to just that
+   if v is the k-th largest. Where it is known which column is next, that one counts as it is. */
+
+#define IN_COLUMN 8 /* the ones of a column are filled up with zeros to a multiple of this */
+
+typedef struct {
+    num m, width, size, target, start;
+    num *first, *price, *charge; /* the ones of place c are first[c] .. first[c + 1] - 1; charge: of a place to each one */
+    num *step, *sum;             /* step: what a place brings; sum: by the number of columns chosen */
+    int32_t *step32, *sum32;     /* the same, where 32 bits are proved to suffice */
+    int narrow;
+    num *chosen, *level, *more, *with, *copy; /* more: what columns behind bring; with: at most, if they are next */
+} Sizes;
+
+static num part_of_column(const Sizes *c, num t, num place, num column) { /* if `place` comes to the first t */
+    num low = c->first[column], count = c->first[column + 1] - low, worth = 0;
+    if (c->narrow) {
+        const int32_t *before = c->sum32 + t * c->width + low, *step = c->step32 + place * c->width + low;
+        int32_t part[IN_COLUMN] = {0};
+        for (num e = 0; e < count; e += IN_COLUMN)
+            for (int i = 0; i < IN_COLUMN; i++) {
+                int32_t x = before[e + i] + step[e + i];
+                part[i] += x > 0 ? x : 0;
+            }
+        for (int i = 0; i < IN_COLUMN; i++) worth += part[i];
+        return worth;
+    }
+    const num *before = c->sum + t * c->width + low, *step = c->step + place * c->width + low;
+    for (num e = 0; e < count; e++) {
+        num x = before[e] + step[e];
+        worth += x > 0 ? x : 0;
+    }
+    return worth;
+}
+
+static void add_column(const Sizes *c, num t, num place) {
+    num n = c->width;
+    if (c->narrow)
+        for (num e = 0; e < n; e++) c->sum32[(t + 1) * n + e] = c->sum32[t * n + e] + c->step32[place * n + e];
+    else
+        for (num e = 0; e < n; e++) c->sum[(t + 1) * n + e] = c->sum[t * n + e] + c->step[place * n + e];
+}
+
+static num largest(num *x, num n, num k) { /* the k-th largest; x is put in another order */
+    for (num low = 0, high = n - 1; low < high;) {
+        num v = x[k - 1], i = low, j = high;
+        while (i <= j) {
+            while (x[i] > v) i++;
+            while (x[j] < v) j--;
+            if (i > j) break;
+            num other = x[i];
+            x[i++] = x[j];
+            x[j--] = other;
+        }
+        if (j < k - 1) low = i;
+        if (i > k - 1) high = j;
+    }
+    return x[k - 1];
+}
+
+static num at_most(const num *x, num n, num k, num level) { /* the k largest together */
+    num sum = k * level;
+    for (num i = 0; i < n; i++) sum += x[i] > level ? x[i] - level : 0;
+    return sum;
+}
+
+static int choose_column(const Sizes *c, num t, num way) { /* the one `way` places from the start, to t before it */
+    num place = (c->start + way) % c->m, behind = c->m - 1 - way, rest = c->size - t - 1, share = (t + 1) * c->target;
+    num inside = 0, later = 0, reach = 0, *more = c->more + t * c->m, *with = c->with + t * c->m;
+    if (late()) return OPEN;
+    c->chosen[t] = place;
+    for (num u = 0; u <= t; u++) inside += part_of_column(c, t, place, c->chosen[u]);
+    if (rest == 0) return inside >= share ? REFUSED : HOLDS;
+    for (num i = 0, column = place; i < behind; i++) {
+        if (++column == c->m) column = 0;
+        later += more[i] = part_of_column(c, t, place, column);
+    }
+    if (inside + later < share || inside + at_most(more, behind, rest, c->level[t]) < share) return HOLDS;
+    memcpy(c->copy, more, (size_t)behind * sizeof *more);
+    num level = c->level[t] = largest(c->copy, behind, rest);
+    if (inside + at_most(more, behind, rest, level) < share) return HOLDS;
+    for (num i = behind; i-- > 0;) {
+        with[i] = inside + more[i] + (rest - 1) * level + reach;
+        reach += more[i] > level ? more[i] - level : 0;
+    }
+    add_column(c, t, place);
+    for (num i = 0; i <= behind - rest; i++) {
+        int code = with[i] >= share ? choose_column(c, t + 1, way + 1 + i) : HOLDS;
+        if (code != HOLDS) return code;
+    }
+    return HOLDS;
+}
+
+static int no_cover_by_size(const Duals *d, const Ring *ring) {
+    const Matrix *x = &d->x;
+    num *place = TAKE(x->m, num), *name = TAKE(x->n * x->m, num), m = 0, n = 0, most = 0;
+    Sizes c = {.target = d->omega + 1, .first = TAKE(x->m + 1, num)};
+    if (d->sum <= d->omega) return HOLDS;
+    for (num q = 0; q < x->m; q++) { /* columns without a price only charge, and no best set needs them */
+        num j = ring->order[q], before = n;
+        place[j] = -1;
+        for (num i = 0; i < x->n; i++)
+            if (d->price[i * x->m + j] > 0) name[i * x->m + j] = n++;
+        if (n == before) continue;
+        n = (n + IN_COLUMN - 1) / IN_COLUMN * IN_COLUMN;
+        place[j] = m++;
+        c.first[m] = n;
+    }
+    wide all = d->sum;
+    for (num l = 0; l < d->count; l++) all += d->links[l].amount;
+    /* No number is above size * all, and at most three of them are added up. */
+    if (m > MOST_CIRCLE || 4 * m * all >= LIMIT || n > MOST_SUMS / (5 * m + 5)) return OPEN;
+    c.m = m, c.width = n;
+    c.price = TAKE(n, num), c.charge = TAKE(m * n, num);
+    for (num at = 0; at < x->n * x->m; at++)
+        if (d->price[at] > 0) c.price[name[at]] = d->price[at];
+    for (num l = 0; l < d->count; l++) {
+        const Link *link = d->links + l;
+        if (d->price[link->one] > 0 && place[link->zero % x->m] >= 0)
+            c.charge[place[link->zero % x->m] * n + name[link->one]] += link->amount;
+    }
+    for (num q = 0; q < m; q++) { /* the largest sum of a column, or of charges on a one */
+        num column = 0;
+        for (num e = c.first[q]; e < c.first[q + 1]; e++) {
+            num charged = 0;
+            column += c.price[e];
+            for (num j = 0; j < m; j++) charged += c.charge[j * n + e];
+            if (charged > most) most = charged;
+        }
+        if (column > most) most = column;
+    }
+    c.step = TAKE(m * n, num), c.sum = TAKE((m + 1) * n, num);
+    c.step32 = TAKE(m * n, int32_t), c.sum32 = TAKE((m + 1) * n, int32_t);
+    c.chosen = TAKE(m, num), c.level = TAKE(m, num), c.copy = TAKE(m, num);
+    c.more = TAKE(m * m, num), c.with = TAKE(m * m, num);
+    for (c.size = 1; c.size <= m; c.size++) {
+        c.narrow = c.size * most <= INT32_MAX;
+        for (num j = 0; j < m; j++)
+            for (num e = 0; e < n; e++) {
+                num z = c.price[e] - c.size * c.charge[j * n + e];
+                if (c.narrow) c.step32[j * n + e] = (int32_t)z;
+                else c.step[j * n + e] = z;
+            }
+        for (num t = 0; t < m; t++) c.level[t] = 0;
+        for (c.start = 0; c.start < m; c.start++) {
+            int code = choose_column(&c, 0, 0);
+            if (code != HOLDS) return code;
+        }
+    }
+    return HOLDS;
+}
 
 static num check_part(Reader *r, const Matrix *whole, char *used, num k, const char *name, Proved *proved) {
     Map rows = read_map(r, "row_map", whole->n), columns = read_map(r, "column_map", whole->m);
@@ -1359,7 +1524,8 @@ static num check_part(Reader *r, const Matrix *whole, char *used, num k, const c
     Ring ring;
     Duals d = read_duals(r, whole, &rows, &columns, k, &ring, name);
     nodes = 0;
-    conclude(ring.m ? no_cover_around(&d, &ring) : no_cover_above_omega(&d), name, proved);
+    conclude(!ring.m ? no_cover_above_omega(&d) : ring.weight ? no_cover_around(&d, &ring) : no_cover_by_size(&d, &ring),
+             name, proved);
     return d.top > 0 ? (num)ceiling(d.top, d.scale) : 0; /* weights are whole, so the error on the part is */
 }
 

@@ -131,6 +131,11 @@ def random_ring(rng, m):
     }
 
 
+def random_order(rng, m):
+    """A circle for a search by size."""
+    return {"order": [int(j) for j in rng.permutation(m)]}
+
+
 def best_cover(matrix, k, blocks, scale=64):
     """max sum p - k mu, over all rectangles; rounded down, which stays in the boxes."""
     values, weights = matrix.values, matrix.weights

@@ -21,6 +21,7 @@ from certificate.covers import (
     part_of,
     random_blocks,
     random_cover,
+    random_order,
     random_ring,
 )
 from certificate.enumerations import random_enumeration
@@ -71,8 +72,10 @@ def random_parts(rng, matrix, k):
         if rng.random() < 0.15 and inside.shape[0] * inside.shape[1] <= 12:
             cover = best_cover(inside, k, random_blocks(rng, inside.shape[0]))
         else:
-            cover = random_cover(rng, inside)
+            cover = random_cover(rng, inside, most=1 if rng.random() < 0.3 else 4)
         ring = random_ring(rng, inside.shape[1]) if rng.random() < 0.5 else None
+        if all(len(block) == 1 for block in cover.blocks) and rng.random() < 0.6:
+            ring = random_order(rng, inside.shape[1])
         documents.append(cover.document(maps, k, circle=ring))
     return Turned(documents, turned).bound(k)
 

@@ -19,7 +19,7 @@ from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import keep_matrix, reduce_matrix
 from certificate.circles import random_search
 from certificate.cover.test_lift import scaled
-from certificate.covers import bound_of, random_cover, random_ring
+from certificate.covers import bound_of, random_cover, random_order, random_ring
 from certificate.enumerations import random_enumeration
 from checker.claims import claim, lowered, omegas, raised, random_claims, random_matrix
 
@@ -123,21 +123,24 @@ def test_an_enumeration_proves_the_least_error_and_no_more(watched, tmp_path, se
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_circles_with_figures_of_any_size(watched, tmp_path, seed):
+@pytest.mark.parametrize("by_size", [False, True])
+def test_circles_with_figures_of_any_size(watched, tmp_path, by_size, seed):
     """From small ones, which have 32 bits, to large ones, which do not fit into them."""
     rng = np.random.default_rng(seed)
     refused = 0
     for doublings in range(0, 36, 5):
         matrix = random_matrix(rng)
         small = BinaryMatrix(np.where(matrix.weights > 0, matrix.values, -1), matrix.weights)
-        cover = scaled(random_cover(rng, small), 2**doublings)
+        most = 1 if by_size else 4
+        cover = scaled(random_cover(rng, small, most), 2**doublings)
         n, m = small.shape
         maps = range(n), range(m)
         for k, less in ((1, 0), (2, 1)):
             omega = cover.omega() - less
             if omega < 0:
                 continue
-            part = cover.document(maps, k, omega, circle=random_ring(rng, m))
+            ring = random_order(rng, m) if by_size else random_ring(rng, m)
+            part = cover.document(maps, k, omega, circle=ring)
             certificate = make_certificate(keep_matrix(small), k, [bound_of([part], k)])
             factors = Factors(np.zeros((n, k), dtype=bool), np.zeros((k, m), dtype=bool))
             result = claim(small, factors, Fraction(1), certificate)

@@ -15,7 +15,7 @@ from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
 from boolfact.model.reduction import reduce_matrix
 from certificate.circles import random_search
-from certificate.covers import best_cover, part_of, random_blocks, random_ring
+from certificate.covers import best_cover, part_of, random_blocks, random_order, random_ring
 from certificate.enumerations import enumeration
 from certificate.proofs import dual_bound
 from checker.claims import Turned, claim, resealed
@@ -39,6 +39,7 @@ PROOFS = [
     "cover in parts",
     "cover of the transpose",
     "cover around a circle",
+    "cover by size",
     "search",
     "search of the transpose",
     "enumeration",
@@ -80,6 +81,9 @@ def case(request):
             ring = None
             if request.param == "cover around a circle":
                 ring = random_ring(np.random.default_rng(0), inside.shape[1])
+            elif request.param == "cover by size":
+                blocks = [[i] for i in range(rows)]
+                ring = random_order(np.random.default_rng(0), inside.shape[1])
             documents.append(best_cover(inside, K, blocks).document(maps, K, circle=ring))
         bound = Turned(documents, turned).bound(K)
     rng = np.random.default_rng(0)

@@ -145,6 +145,51 @@ def test_what_is_not_a_circle_is_refused(watched, tmp_path, name):
     assert message in output
 
 
+ORDERS = {
+    "a column twice": (r"order \d+ \d+", "order 1 1", 1, "order has a column twice"),
+    "a column beyond": (r"order \d+", "order 40", 1, "a number in order is above 39"),
+    "a column below": (r"order \d+", "order -1", 2, "expected at least 0"),
+    "too few": (r"order (.*) \d+\n", r"order \1\n", 2, "expected a space"),
+    "too many": (r"order (.*)\n", r"order \1 3\n", 2, "expected the end of the line"),
+    "weights alone": (r"order ", "weights ", 2, "expected order"),
+    "usual alone": (r"order ", "usual ", 2, "expected order"),
+    "nothing": (r"order .*\n", "", 2, "expected order"),
+    "without usual": (r"(order .*\n)", rf"\1weights{' 5' * 40}\n", 2, "expected usual"),
+    "without weights": (r"(order .*\n)", rf"\1usual{' 5' * 40}\n", 2, "expected omega_bound"),
+    "a block of two": (r"blocks 0\n", "blocks 1\n2 0 1\n", 1, "order alone is for single rows"),
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_what_is_not_an_order_is_refused(watched, tmp_path, name):
+    write_large(tmp_path, pairs=False, circle={"order": list(range(40))})
+    pattern, replacement, code, message = ORDERS[name]
+    text, changed = re.subn(
+        rf"^{pattern}", replacement, unsealed(tmp_path / "certificate.txt"), flags=re.MULTILINE
+    )
+    assert changed == 1
+    (tmp_path / "certificate.txt").write_text(sealed(text))
+    answer, output = watched(tmp_path, 0.5)
+    assert answer == code, output
+    assert message in output
+
+
+def test_an_order_of_figures_that_may_not_fit_is_left_open(watched, tmp_path):
+    """64 bits hold the prices, yet not what the search would add up."""
+    x = 2**59
+    matrix = BinaryMatrix(np.ones((1, 2), dtype=np.int8), np.full((1, 2), x))
+    cover = Cover((1, 2), 1, [[0]], {(0, 0): x, (0, 1): 1}, {})
+    part = cover.document((range(1), range(2)), 1, x + 1, circle={"order": [1, 0]})
+    lower = cover.document((range(1), range(2)), 1, x, circle={"order": [1, 0]})
+    factors = Factors(np.zeros((1, 1), dtype=bool), np.zeros((1, 2), dtype=bool))
+    for document, code in ((part, 0), (lower, 3)):
+        bound = Turned([document], False).bound(1)
+        certificate = make_certificate(keep_matrix(matrix), 1, [bound])
+        write_text(claim(matrix, factors, Fraction(1), certificate), matrix, tmp_path)
+        answer, output = watched(tmp_path)
+        assert answer == code, output
+
+
 def test_an_unknown_kind_is_refused(written, watched):
     text = unsealed(written / "certificate.txt").replace("kind mlp", "kind magic", 1)
     (written / "certificate.txt").write_text(sealed(text))
@@ -153,8 +198,8 @@ def test_an_unknown_kind_is_refused(written, watched):
     assert "kind" in output
 
 
-def write_large(folder, **fields):
-    """Prices at random on a matrix of some size."""
+def write_large(folder, pairs=True, **fields):
+    """Prices at random on a matrix of some size, with blocks of two rows or single ones."""
     rng = np.random.default_rng(0)
     n, m, k = 60, 40, 1
     matrix = BinaryMatrix((rng.random((n, m)) < 0.5).astype(np.int8))
@@ -163,7 +208,8 @@ def write_large(folder, **fields):
     for i, c in np.argwhere(~matrix.ones).tolist():
         j = int(rng.choice(np.flatnonzero(matrix.ones[i])))
         charges[(i, c), (i, j)] = 8
-    blocks = [[i, i + 1] for i in range(0, n, 2)]
+    size = 2 if pairs else 1
+    blocks = [list(range(i, i + size)) for i in range(0, n, size)]
     cover = Cover((n, m), 8, blocks, prices, charges)
     omega = sum(prices.values()) // 2
     parts = Turned([cover.document((range(n), range(m)), k, omega, **fields)], False)
@@ -172,10 +218,13 @@ def write_large(folder, **fields):
     write_text(claim(matrix, factors, Fraction(1), certificate), matrix, folder)
 
 
-@pytest.mark.parametrize("around", [False, True])
+@pytest.mark.parametrize("around", ["no circle", "a circle", "by size"])
 def test_a_search_that_is_not_finished_is_not_a_proof(checker, tmp_path, around):
-    circle = {"order": list(range(40)), "weights": [5] * 40, "usual": [300] * 40}
-    write_large(tmp_path, circle=circle if around else None)
+    circle = {"order": list(range(40))}
+    if around == "a circle":
+        circle.update(weights=[5] * 40, usual=[300] * 40)
+    circle = None if around == "no circle" else circle
+    write_large(tmp_path, pairs=around != "by size", circle=circle)
     code, output = checker(tmp_path, 1e-9)
     assert code == 3, output
     assert "not checked" in output

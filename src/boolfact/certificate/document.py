@@ -54,7 +54,8 @@ def make_certificate(reduction: _Reduction, k: int, bounds: Iterable[Bound]) -> 
         Of kind assigned_cover: parts, each with row_map, column_map (from the reduced matrix to
         the part), scale, blocks (lists of rows), p, charges (row and column of a zero, row and
         column of a one, value), omega_bound, bound, and circle if the search for the best
-        rectangle goes around one (order of the columns, and for each place weights and usual).
+        rectangle goes around one (order of the columns, and for each place weights and usual;
+        order alone if it goes by size).
         Of kind column_search: transposed, order (the columns of the reduced matrix as they go
         round, or its rows if transposed), shares (one for each place), scale, nodes (how long the
         search was, for information).

@@ -201,7 +201,9 @@ def _part_lines(part: dict[str, Any]) -> Iterator[str]:
     if "circle" in part:
         yield "circle"
         for name in ("order", "weights", "usual"):
-            yield _spaced([name, *part["circle"][name]])
+            # With its order alone, the search is by size.
+            if name in part["circle"]:
+                yield _spaced([name, *part["circle"][name]])
     yield from _fields(part, "omega_bound", "bound")
 
 

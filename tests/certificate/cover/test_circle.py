@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boolfact.certificate.cover.circle import MOST_USUAL, MOST_WEIGHT, read_circle
+from boolfact.certificate.cover.circle import MOST_USUAL, MOST_WEIGHT, Circle, Order, read_circle
 from boolfact.certificate.reading import CertificateError
 
 TRUE = {"order": [2, 0, 1], "weights": [1, 5, MOST_WEIGHT], "usual": [0, MOST_USUAL, 7]}
@@ -11,10 +11,18 @@ TRUE = {"order": [2, 0, 1], "weights": [1, 5, MOST_WEIGHT], "usual": [0, MOST_US
 
 def test_a_circle_is_read_place_by_place():
     circle = read_circle(TRUE, 3)
+    assert isinstance(circle, Circle)
     assert circle.order.tolist() == [2, 0, 1]
     assert circle.weights.tolist() == [1, 5, 1000000]
     assert circle.usual.tolist() == [0, 1000, 7]
     assert {x.dtype for x in (circle.order, circle.weights, circle.usual)} == {np.dtype(np.int64)}
+
+
+def test_an_order_may_be_alone():
+    circle = read_circle({"order": [2, 0, 1]}, 3)
+    assert isinstance(circle, Order)
+    assert circle.order.tolist() == [2, 0, 1]
+    assert circle.order.dtype == np.int64
 
 
 FALSE = {
@@ -49,6 +57,13 @@ def test_what_is_not_a_circle_is_refused_by_name(field, value, message):
         read_circle({**TRUE, field: value}, 3)
 
 
+@pytest.mark.parametrize("name", [name for name in FALSE if FALSE[name][0] == "order"])
+def test_an_order_alone_must_be_one_as_well(name):
+    field, value, message = FALSE[name]
+    with pytest.raises(CertificateError, match=message):
+        read_circle({field: value}, 3)
+
+
 @pytest.mark.parametrize("circle", [None, [], "order", 3, True])
 def test_a_circle_is_an_object(circle):
     with pytest.raises(CertificateError, match="circle must be an object"):
@@ -61,6 +76,14 @@ def test_every_field_is_needed(field):
         read_circle({name: x for name, x in TRUE.items() if name != field}, 3)
 
 
+@pytest.mark.parametrize("fields", [(), ("weights",), ("usual",)])
+def test_without_an_order_there_is_no_circle(fields):
+    with pytest.raises(CertificateError, match="order alone, or order, weights and usual; not so"):
+        read_circle({name: TRUE[name] for name in fields}, 3)
+
+
 def test_no_other_field_is_known():
     with pytest.raises(CertificateError, match="not so: shares"):
         read_circle({**TRUE, "shares": [1, 1, 1]}, 3)
+    with pytest.raises(CertificateError, match="not so: shares, usual, weights"):
+        read_circle({"order": [2, 0, 1], "shares": [1, 1, 1]}, 3)

@@ -289,6 +289,12 @@ FALSE = {
     "a circle of a column too many": put("circle", ring_of(4), 0),
     "a circle with a column twice": put("circle", ring_of(3, order=[0, 1, 1]), 0),
     "a circle with a weight of zero": put("circle", ring_of(3, weights=[1, 0, 1]), 0),
+    "an order of a part with a block of two": put("circle", {"order": [0, 1, 2]}, 0),
+    "an order with a column twice": put("circle", {"order": [0, 1, 1]}, 0),
+    "a circle of weights alone": put("circle", {"weights": [1] * 3}, 0),
+    "a circle of frequencies alone": put("circle", {"usual": [0] * 3}, 0),
+    "a circle without frequencies": put("circle", {"order": [0, 1, 2], "weights": [1] * 3}, 0),
+    "a circle without weights": put("circle", {"order": [0, 1, 2], "usual": [0] * 3}, 0),
     "a circle with a share too usual": put("circle", ring_of(3, usual=[0, 0, 1001]), 0),
 }
 
@@ -313,6 +319,9 @@ MESSAGES = {
     "a row in two blocks": "in the blocks twice",
     "too large for 64 bits": "too large",
     "a circle with a column twice": "part 1: order of the circle has a column twice",
+    "an order of a part with a block of two": "part 1: a circle with order alone is for single",
+    "a circle of weights alone": "not so: order, usual",
+    "a circle without weights": "not so: weights",
     "a circle with a weight of zero": "part 1: a number in weights of the circle must be at least",
 }
 
@@ -333,6 +342,34 @@ def test_any_circle_proves_what_is_true_and_nothing_below(certificate, seed):
             part["circle"] = random_ring(rng, 3)
 
     document = altered(certificate, around)
+    assert verify_certificate(sealed(document), X).complete
+    for u in range(2):
+        report = verify_certificate(
+            sealed(altered(document, settled(shift("omega_bound", -1, u)))), X
+        )
+        assert report["bound 1: figures"].state is State.PASSED
+        assert report[f"bound 1: omega of part {u + 1}"].state is State.FAILED
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_any_order_proves_what_is_true_of_single_rows_and_nothing_below(seed):
+    """A circle that loses all but its order proves the same."""
+    rng = np.random.default_rng(seed)
+    parts = []
+    for columns in ([0, 1, 2], [3, 4, 5]):
+        inside, maps = part_of(X, range(5), columns)
+        cover = best_cover(inside, K, [[i] for i in range(inside.shape[0])])
+        ring = random_ring(rng, inside.shape[1])
+        parts.append(cover.document(maps, K, circle=ring))
+    certificate = certify(parts)
+
+    def forget(document):
+        for part in entry_of(document)["parts"]:
+            part["circle"] = {"order": part["circle"]["order"]}
+
+    assert verify_certificate(certificate, X).complete
+    document = altered(certificate, forget)
     assert verify_certificate(sealed(document), X).complete
     for u in range(2):
         report = verify_certificate(

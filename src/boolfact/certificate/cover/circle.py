@@ -1,4 +1,4 @@
-"""The circle of a part: the order in which columns go round, and weights that cut the search."""
+"""The circle of a part: the order in which columns go round, and what else cuts the search."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boolfact.certificate.reading import CertificateError, sequence, whole
 
-__all__ = ["MOST_USUAL", "MOST_WEIGHT", "Circle", "read_circle"]
+__all__ = ["MOST_USUAL", "MOST_WEIGHT", "Circle", "Order", "read_circle"]
 
 MOST_WEIGHT = 10**6
 MOST_USUAL = 1000
@@ -38,8 +38,21 @@ class Circle:
     usual: NDArray[np.int64]
 
 
-def read_circle(document: Any, m: int) -> Circle:
-    """Read the circle of a part of m columns.
+@dataclass(frozen=True, eq=False)
+class Order:
+    """Columns in the order of a circle, for a search by size; any order will do.
+
+    Attributes
+    ----------
+    order : array (m,)
+        Every column of the part once.
+    """
+
+    order: NDArray[np.int64]
+
+
+def read_circle(document: Any, m: int) -> Circle | Order:
+    """Read the circle of a part of m columns; with its order alone, the search is by size.
 
     Raises
     ------
@@ -47,19 +60,20 @@ def read_circle(document: Any, m: int) -> Circle:
     """
     if not isinstance(document, dict):
         raise CertificateError("circle must be an object")
-    if wrong := {str(name) for name in set(document) ^ set(_FIELDS)}:
+    alone = set(document) == {"order"}
+    wrong = {str(name) for name in set(document) ^ set(_FIELDS)}
+    if wrong and not alone:
         raise CertificateError(
-            f"circle must have order, weights and usual; not so: {', '.join(sorted(wrong))}"
+            "circle must have order alone, or order, weights and usual; not so: "
+            + ", ".join(sorted(wrong))
         )
-    order, weights, usual = (
-        _numbers(document, name, m, least, most)
-        for name, least, most in zip(
-            _FIELDS, (0, 1, 0), (m - 1, MOST_WEIGHT, MOST_USUAL), strict=True
-        )
-    )
+    order = _numbers(document, "order", m, 0, m - 1)
     if len(np.unique(order)) != m:
         raise CertificateError("order of the circle has a column twice")
-    return Circle(order, weights, usual)
+    if alone:
+        return Order(order)
+    weights = _numbers(document, "weights", m, 1, MOST_WEIGHT)
+    return Circle(order, weights, _numbers(document, "usual", m, 0, MOST_USUAL))
 
 
 def _numbers(document: Any, name: str, m: int, least: int, most: int) -> NDArray[np.int64]:

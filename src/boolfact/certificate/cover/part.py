@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boolfact.certificate.cover.circle import Circle, read_circle
+from boolfact.certificate.cover.circle import Circle, Order, read_circle
 from boolfact.certificate.reading import (
     MOST_WHOLE,
     CertificateError,
@@ -80,7 +80,7 @@ class Part:
     scale: int
     duals: Duals
     omega_bound: int
-    circle: Circle | None
+    circle: Circle | Order | None
 
     def bound_from(self, omega: int, k: int) -> Fraction:
         """What follows for the error on its cells if no rectangle is worth more than omega."""
@@ -110,6 +110,10 @@ def read_part(document: Any, k: int, reduced: Reduced) -> Part:
     circle = None
     if "circle" in document:
         circle = read_circle(document["circle"], data.values.shape[1])
+        if isinstance(circle, Order) and len(blocks) < data.values.shape[0]:
+            raise CertificateError(
+                "a circle with order alone is for single rows; there is a block of several"
+            )
     part = Part(cells, scale, duals, omega, circle)
     value = part.bound_from(omega, k)
     if fraction(document.get("bound"), "bound") != value:

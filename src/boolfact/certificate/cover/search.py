@@ -14,7 +14,8 @@ import numpy as np
 
 from boolfact.certificate.cover.around import Around
 from boolfact.certificate.cover.arrays import Stack
-from boolfact.certificate.cover.circle import Circle
+from boolfact.certificate.cover.by_size import BySize
+from boolfact.certificate.cover.circle import Circle, Order
 from boolfact.certificate.cover.lift import lift
 from boolfact.certificate.cover.part import Duals
 from boolfact.certificate.cover.tables import make_scratch, make_tables
@@ -26,6 +27,7 @@ from boolfact.certificate.cover.walk import (
     WORTH,
     advance,
 )
+from boolfact.certificate.cover.weigh import weigh
 from boolfact.certificate.search import Answer, prove_at_most
 
 __all__ = ["Finding", "Walk", "is_too_large", "prove_worth_at_most"]
@@ -69,7 +71,7 @@ def prove_worth_at_most(
     duals: Duals,
     limit: int,
     *,
-    circle: Circle | None = None,
+    circle: Circle | Order | None = None,
     deadline: float = math.inf,
     report: Report | None = None,
 ) -> Finding:
@@ -80,8 +82,9 @@ def prove_worth_at_most(
     duals : Duals
     limit : int
         Not negative: the empty rectangle is worth 0.
-    circle : Circle, optional
-        How the columns go round; without it they are walked through, where they are few.
+    circle : Circle or Order, optional
+        How the columns go round, an order alone only with single rows; without it they are
+        walked through, where they are few.
     deadline : float
         On the clock of `time.monotonic`. When time runs out, some of it goes into proving a
         larger limit, which becomes `upper_bound`.
@@ -91,6 +94,11 @@ def prove_worth_at_most(
     start = time.monotonic()
     if duals.total <= limit:
         return Finding(Answer.PROVED, limit, 0, 0, 0.0)
+    if isinstance(circle, Order):
+        sizes = weigh(duals, circle)
+        if sizes is None:
+            return Finding(Answer.OPEN, duals.total, 0, 0, 0.0)
+        return _settle(BySize(sizes), duals, limit, start, deadline, report)
     if circle is not None:
         lifted = lift(duals, circle)
         if lifted is None:
@@ -106,7 +114,7 @@ def prove_worth_at_most(
 
 
 def _settle(
-    tree: Walk | Around,
+    tree: Walk | Around | BySize,
     duals: Duals,
     limit: int,
     start: float,
@@ -132,7 +140,7 @@ def is_too_large(duals: Duals, columns: int) -> bool:
 
 
 def _weaker_bound(
-    tree: Walk | Around, limit: int, upper: int, deadline: float, report: Report | None
+    tree: Walk | Around | BySize, limit: int, upper: int, deadline: float, report: Report | None
 ) -> int:
     """The least of some larger limits that can be proved in time."""
     for factor in _WEAKER:
