@@ -37,6 +37,8 @@ _LEVELS = (4.0, 2.5, 1.8, 1.4, 1.15)
 """Multiples of the threshold that are excluded first: a search cut short has a bound then."""
 _GIVEN_UP = 3.0
 """A level that was given up is thought to take this many times as long."""
+_SAME = 0.01
+"""Levels that differ by less of them are the same."""
 _FIRST_TRIALS, _LEAST_TRIALS, _MOST_TRIALS = 320, 64, 2000
 """Of circles: before the first pricing, and before each later one."""
 _NODES_PER_TRIAL = 200_000
@@ -141,7 +143,8 @@ def price_around(
         seconds = time.perf_counter() - at
         if not complete:
             if over():
-                took.append((level / unit, _GIVEN_UP * seconds))
+                known = () if last is None else last.took
+                took.append((level / unit, _longer(seconds, level / unit, known)))
             break
         took.append((level / unit, seconds))
         # A sweep may come to its end although it found something.
@@ -155,6 +158,12 @@ def price_around(
         CubePricing(upper, whole, B, worths, limits.nodes, seconds, whole),
         Around(turn, limits.nodes, tuple(took)),
     )
+
+
+def _longer(seconds: float, level: float, known: tuple[tuple[float, float], ...]) -> float:
+    """What a level that was given up should take, from what it took before, if that is known."""
+    before = [took for other, took in known if abs(other - level) < _SAME * level]
+    return max(before[0], seconds) if before else _GIVEN_UP * seconds
 
 
 class _Arcs(NamedTuple):

@@ -77,8 +77,9 @@ class CoverSettings:
         With at least this many seconds, it is also bounded in larger groups around circles.
     circle_columns : int
         Columns of these groups, about.
-    circle_share : float
-        Of the seconds, for all that goes around circles.
+    circle_share : tuple of float
+        Of the seconds, for all that goes around circles, where the matrix is divided in up to four
+        parts, and where there are more.
     circle_numbers : int
         Not where the ones of a group times the square of its columns are more than this: a circle
         alone would take longer to make than to search.
@@ -97,7 +98,7 @@ class CoverSettings:
     undivided_seconds: tuple[float, float] = (120.0, 15.0)
     circle_seconds: float = 15.0
     circle_columns: int = 48
-    circle_share: float = 0.6
+    circle_share: tuple[float, float] = (0.6, 0.85)
     circle_numbers: int = 60_000_000
 
 
@@ -247,7 +248,9 @@ class _Grower:
         counts = circle_groups(self.matrix, seconds, self.settings)
         if not counts:
             return self._run_parts(factors, sets)
-        self.stop = whole_stop.child((1 - self.settings.circle_share) * seconds)
+        groups = -(-min(self.matrix.shape) // _most_columns(self.matrix, seconds, self.settings))
+        share = self.settings.circle_share[groups > 4]
+        self.stop = whole_stop.child((1 - share) * seconds)
         self._run_parts(factors, sets)
         self.stop = whole_stop
         if not self._is_over():

@@ -49,8 +49,13 @@ class WholeSettings:
     share, last_share : float
         Of the time that is left, for each stage; once no more than the last share of all the time
         is left, a stage has all of it.
-    dear : float
-        A slack is possible if exact pricing is thought to take at most this share of the time.
+    dear, too_dear : float
+        A slack is possible if exact pricing is thought to take at most this share of the time; it
+        is given up for a larger one where that is thought to take more than the second.
+    steps : int
+        By so many slacks it falls at a time, at most: what is thought of lower ones is uncertain.
+    pricings : float
+        A stage has time for so many exact pricings, if it can be.
     evenly : tuple of float
         Shares of the zeros' weights that charge all ones of a row alike, see `CoverMaster`: the
         next one where the one before is solved to the end.
@@ -69,6 +74,9 @@ class WholeSettings:
     share: float = 0.2
     last_share: float = 0.35
     dear: float = 0.25
+    too_dear: float = 0.7
+    steps: int = 2
+    pricings: float = 2.5
     pair_seconds: float = 5.0
     evenly: tuple[float, ...] = (0.8, 0.4, 0.0)
     after: Fraction = Fraction(108, 100)
@@ -127,8 +135,10 @@ class Whole:
             slack = self.settings.slacks[0] if self.slack is None else self.slack
             left = stop.remaining()
             share = 1.0 if left <= self.settings.last_share * first else self.settings.share
-            given = stop.child(share * left, stop.iteration_limit, None)
-            ending = self._generate(slack, given, self._reserve(slack, share * left))
+            # No exact pricing should be cut short while there is time for it.
+            seconds = min(left, max(share * left, self.settings.pricings * self._expected(slack)))
+            given = stop.child(seconds, stop.iteration_limit, None)
+            ending = self._generate(slack, given, self._reserve(slack, seconds))
             self.is_done = ending is Ending.INCUMBENT
             if stop.now() or self.is_done:
                 return
@@ -148,11 +158,19 @@ class Whole:
                     return
 
     def _possible(self, seconds: float) -> Fraction:
-        """The smallest slack whose exact pricing fits several times in the time."""
+        """The next slack: at most some steps lower, with exact pricing that fits into the time.
+
+        It is not raised but where exact pricing has turned out to take nearly all of the time.
+        """
         slacks, most = self.settings.slacks, self.settings.dear * seconds
         if self.blocks:
             most = min(most, self.settings.pair_seconds)
-        return next((slack for slack in slacks[::-1] if self._expected(slack) <= most), slacks[0])
+        now = slacks.index(self.slack) if self.slack in slacks else 0
+        lowest = min(len(slacks) - 1, now + self.settings.steps)
+        if self._expected(slacks[now]) > self.settings.too_dear * seconds:
+            lowest, now = now, 0
+        fit = [slack for slack in slacks[now : lowest + 1] if self._expected(slack) <= most]
+        return fit[-1] if fit else slacks[now]
 
     def _expected(self, slack: Fraction) -> float:
         """Seconds of an exact pricing with this slack."""
