@@ -12,7 +12,9 @@ going round, bring at least t T, for every t up to s.
 When t columns S of b are known, y_e = t p_e - s load_e(S) is what they bring to e. Ones of
 columns that were passed over are not in b. Of the columns that are still to come, s - t are in
 b; so what the ones of b get is at most the sum of y_e^+ in S, and the s - t largest sums
-of y_e^+ in a column that is still to come. Below t T nothing further is looked at.
+of y_e^+ in a column that is still to come. Below t T nothing further is looked at. The same holds
+for each column that may come next: it and the s - t - 1 largest sums behind it must make up what
+is missing.
 
 A price is thus counted only as far as the columns known have earned it, and rows that miss some
 of them have nothing left from the start. That is what keeps the search short where ones
@@ -145,6 +147,7 @@ class BySize:
             self._numbers,
             sums=np.zeros((size + 1, steps.shape[1]), dtype=self._kind),
             following=np.zeros(size + 1, dtype=np.int64),
+            allowed=np.ones((size + 1, m), dtype=np.bool_),
             taken=np.zeros(size, dtype=np.int64),
             control=control,
             found=np.zeros(m, dtype=np.bool_),
@@ -172,6 +175,8 @@ class SizeTree:
         sums[t]: what the first t columns bring.
     following : array (size + 1,)
         Which place is tried next at each depth; places go on beyond m, round the circle.
+    allowed : array (size + 1, m)
+        Which columns may come next at each depth, by how far they are from the first.
     taken : array (size,)
         The places of the columns that are chosen.
     control : array (5,)
@@ -184,6 +189,7 @@ class SizeTree:
     numbers: NDArray[np.int64]
     sums: NDArray[Any]
     following: NDArray[np.int64]
+    allowed: NDArray[np.bool_]
     taken: NDArray[np.int64]
     control: NDArray[np.int64]
     found: NDArray[np.bool_]
@@ -194,7 +200,7 @@ class SizeTree:
         before = int(self.control[_NODES])
         finished = _search(
             self.steps, self.places.first, self.places.rest, self.numbers,
-            self.sums, self.following, self.taken, self.control, self.found, budget,
+            self.sums, self.following, self.allowed, self.taken, self.control, self.found, budget,
         )  # fmt: skip
         return bool(finished), int(self.control[_BEST]), int(self.control[_NODES]) - before
 
@@ -208,6 +214,7 @@ class SizeTree:
                     self,
                     sums=self.sums.copy(),
                     following=self.following.copy(),
+                    allowed=self.allowed.copy(),
                     taken=self.taken.copy(),
                     control=self.control.copy(),
                     found=self.found.copy(),
@@ -232,6 +239,7 @@ def _search(
     numbers: NDArray[np.int64],
     sums: NDArray[Any],
     following: NDArray[np.int64],
+    allowed: NDArray[np.bool_],
     taken: NDArray[np.int64],
     control: NDArray[np.int64],
     found: NDArray[np.bool_],
@@ -251,6 +259,9 @@ def _search(
     while t >= control[_ROOT]:
         place = following[t]
         end = m if t == 0 else taken[0] + m - (size - t) + 1
+        while t > 0 and place < end and not allowed[t, place - taken[0]]:
+            place += 1
+        following[t] = place
         if place >= end:
             t -= 1
             continue
@@ -263,26 +274,25 @@ def _search(
         worth = np.int64(0)
         for u in range(t + 1):
             worth += worths[numbers[taken[u] % m]]
-        needed = (t + 1) * (control[_BEST] + 1)
-        left = size - t - 1
-        if left == 0:
-            if worth >= needed:
+        missing = (t + 1) * (control[_BEST] + 1) - worth
+        if size == t + 1:
+            if missing <= 0:
                 # All columns are known, so this is the worth of the set, `size` times.
                 control[_BEST] = worth // size
-                for place in range(m):
-                    found[place] = False
+                for other in range(m):
+                    found[other] = False
                 for u in range(size):
                     found[taken[u] % m] = True
             continue
-        if worth < needed:
-            beyond = np.int64(0)
-            for later in range(place + 1, taken[0] + m):
-                beyond += worths[numbers[later % m]]
-            if worth + beyond < needed:
-                continue
-            worth += _sum_of_largest(worths, numbers, place + 1, taken[0] + m, left, largest)
-            if worth < needed:
-                continue
+        beyond = np.int64(0)
+        for later in range(place + 1, taken[0] + m):
+            beyond += worths[numbers[later % m]]
+        if beyond < missing:
+            continue
+        if not _allow(
+            worths, numbers, taken[0], place, size - t - 2, missing, allowed[t + 1], largest
+        ):
+            continue
         t += 1
         following[t] = place + 1
     control[_DEPTH] = t
@@ -324,26 +334,35 @@ def _bring(
 
 
 @njit(cache=True, nogil=True)
-def _sum_of_largest(
+def _allow(
     worths: NDArray[Any],
     numbers: NDArray[np.int64],
-    low: int,
-    high: int,
-    count: int,
+    start: int,
+    place: int,
+    behind: int,
+    missing: int,
+    allowed: NDArray[np.bool_],
     largest: NDArray[Any],
-) -> np.int64:
-    """The sum of the largest worths of columns from one place to another."""
+) -> bool:
+    """Which of the columns after a place may come next, if so many more follow behind it.
+
+    It and the largest of those behind it must make up what is missing. Returned is whether there is
+    any.
+    """
     m = len(numbers)
     total = np.int64(0)
     known = 0
-    for later in range(low, high):
+    is_any = False
+    for later in range(start + m - 1, place, -1):
         worth = worths[numbers[later % m]]
-        if worth <= 0:
+        allowed[later - start] = worth + total >= missing
+        is_any |= worth + total >= missing
+        if worth <= 0 or behind == 0:
             continue
-        if known == count:
-            if worth <= largest[count - 1]:
+        if known == behind:
+            if worth <= largest[behind - 1]:
                 continue
-            total -= largest[count - 1]
+            total -= largest[behind - 1]
         else:
             known += 1
         total += worth
@@ -352,4 +371,4 @@ def _sum_of_largest(
             largest[i] = largest[i - 1]
             i -= 1
         largest[i] = worth
-    return total
+    return is_any
