@@ -86,9 +86,11 @@ def test_a_weaker_proof_does_not_replace_a_better_one():
 
 
 def test_which_ways_there_are():
-    def ways(m, seconds, **settings):
+    def ways(m, seconds, sparse=0.0, **settings):
         return circle_groups(
-            BinaryMatrix(np.eye(m, dtype=np.int8)), seconds, CoverSettings(**settings)
+            BinaryMatrix(np.eye(m, dtype=np.int8)),
+            seconds,
+            CoverSettings(sparse=sparse, **settings),
         )
 
     assert ways(24, 600.0) == []
@@ -104,6 +106,13 @@ def test_which_ways_there_are():
     # Groups are smaller, so they may be taken where the whole is too large.
     assert ways(200, 60.0, circle_numbers=1_000_000) == [4]
     assert ways(200, 60.0, circle_numbers=100) == []
+    # A sparse matrix is best undivided, unless it is very wide.
+    assert ways(44, 60.0, sparse=0.15) == [1]
+    assert ways(92, 60.0, sparse=0.15) == [1]
+    assert ways(92, 600.0, sparse=0.15) == [1]
+    assert ways(92, 60.0, sparse=0.15, circle_numbers=300_000) == [2]
+    assert ways(150, 60.0, sparse=0.15) == [1, 3]
+    assert ways(92, 5.0, sparse=0.15) == []
 
 
 def test_what_the_ways_prove_is_true():

@@ -72,7 +72,7 @@ def test_the_whole_beside_its_parts(seed):
         undivided_seconds=(0.0, 0.0),
         circle_seconds=0.0,
         circle_columns=int(rng.integers(2, 4)),
-        circle_share=0.8,
+        circle_share=(0.8, 0.8),
     )
     growth = bound_by_cover(matrix, 2, stop=Stop(0.6), settings=settings, seed=seed)
     if growth.bound is not None:

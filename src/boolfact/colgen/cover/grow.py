@@ -78,8 +78,10 @@ class CoverSettings:
     circle_columns : int
         Columns of these groups, about.
     circle_share : tuple of float
-        Of the seconds, for all that goes around circles, where the matrix is divided in up to four
-        parts, and where there are more.
+        Of the seconds, for all that goes around circles; the second where that is only the
+        undivided matrix.
+    sparse : float
+        With at most this share of ones, sets are priced by size, and the undivided matrix is best.
     circle_numbers : int
         Not where the ones of a group times the square of its columns are more than this: a circle
         alone would take longer to make than to search.
@@ -99,6 +101,7 @@ class CoverSettings:
     circle_seconds: float = 15.0
     circle_columns: int = 48
     circle_share: tuple[float, float] = (0.6, 0.85)
+    sparse: float = 0.15
     circle_numbers: int = 60_000_000
 
 
@@ -248,8 +251,7 @@ class _Grower:
         counts = circle_groups(self.matrix, seconds, self.settings)
         if not counts:
             return self._run_parts(factors, sets)
-        groups = -(-min(self.matrix.shape) // _most_columns(self.matrix, seconds, self.settings))
-        share = self.settings.circle_share[groups > 4]
+        share = self.settings.circle_share[1 in counts and len(counts) == 1]
         self.stop = whole_stop.child((1 - share) * seconds)
         self._run_parts(factors, sets)
         self.stop = whole_stop
@@ -512,6 +514,8 @@ def circle_groups(
     Examples
     --------
     >>> circle_groups(BinaryMatrix(np.eye(92, dtype=np.int8)), 60.0)
+    [1]
+    >>> circle_groups(BinaryMatrix(1 - np.eye(92, dtype=np.int8)), 60.0)
     [2]
     """
     s = settings or CoverSettings()
@@ -520,12 +524,19 @@ def circle_groups(
     if groups == 1 or not math.isfinite(seconds):
         return []
     several = round(m / s.circle_columns)
-    ways = [1] if seconds >= s.undivided_seconds[groups > 4] else []
+    is_sparse = ones <= s.sparse * matrix.values.size
+    is_undivided = is_sparse or seconds >= s.undivided_seconds[groups > 4]
     # A race takes time: where that is short, it is for matrices that may be too wide undivided.
-    is_race = several > 2 or seconds >= s.undivided_seconds[0]
-    if 1 < several < groups and seconds >= s.circle_seconds and (is_race or not ways):
+    is_race = several > 2 or (seconds >= s.undivided_seconds[0] and not is_sparse)
+
+    def fits(count: int) -> bool:
+        return ones / count * (m / count) ** 2 <= s.circle_numbers
+
+    ways = [1] if is_undivided and seconds >= s.undivided_seconds[1] and fits(1) else []
+    is_divided = 1 < several < groups and seconds >= s.circle_seconds and fits(several)
+    if is_divided and (is_race or not ways):
         ways.append(several)
-    return [count for count in ways if ones / count * (m / count) ** 2 <= s.circle_numbers]
+    return ways
 
 
 def _most_columns(matrix: BinaryMatrix, seconds: float, settings: CoverSettings) -> int:

@@ -71,12 +71,12 @@ class WholeSettings:
     slacks: tuple[Fraction, ...] = tuple(
         Fraction(x, 100) for x in (150, 135, 125, 118, 112, 108, 105, 103, 101, 100)
     )
-    share: float = 0.2
-    last_share: float = 0.35
-    dear: float = 0.25
+    share: float = 0.12
+    last_share: float = 0.3
+    dear: float = 0.3
     too_dear: float = 0.7
     steps: int = 2
-    pricings: float = 2.5
+    pricings: float = 1.5
     pair_seconds: float = 5.0
     evenly: tuple[float, ...] = (0.8, 0.4, 0.0)
     after: Fraction = Fraction(108, 100)
