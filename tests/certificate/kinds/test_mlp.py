@@ -155,6 +155,9 @@ def test_figures_stay_within_64_bits():
             assert check(document, **data).checks[1].state is State.PASSED
         else:
             refused(document, too_large, **data)
+    # What would begin anew in 64 bits: 8 times 2^61 is 0 there.
+    data = {"values": [[1, 0]], "weights": [[1, 2**61]]}
+    refused(entry([], omega=0, scale=8), too_large, **data)
 
 
 def test_figures_beyond_the_search_are_not_confirmed():

@@ -198,3 +198,6 @@ def test_figures_of_a_leaf_fit_into_64_bits():
             assert read(proof, [[half, last, 0, 0]], weights=weights).total == total
         else:
             refused("the figures are too large", proof, [[half, last, 0, 0]], weights=weights)
+    # What would begin anew in 64 bits: 8 times 2^61 is 0 there.
+    weights = [[1, 2**61, 1], [1, 1, 1]]
+    refused("the figures are too large", leaf(0, omegas=[0], scale=8), [[0] * 4], weights=weights)
