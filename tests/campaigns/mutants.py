@@ -201,6 +201,7 @@ def main() -> int:
     parser.add_argument("--tests", nargs="+", required=True)
     parser.add_argument("--sample", type=int, default=10**9)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", nargs="+", metavar="FILE:LINE", help="places of these lines")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=1e9)
     parser.add_argument("--seconds", type=float, default=180.0, help="for one mutant")
@@ -213,6 +214,13 @@ def main() -> int:
         }
     )
     everything = [(file, place) for file in files for place in range(places_of(file))]
+    if asked.only:
+        wanted = {(Path(f).resolve(), u) for f, u in (line.rsplit(":", 1) for line in asked.only)}
+        everything = [
+            (file, place)
+            for file, place in everything
+            if (file, mutant(file, place)[1].partition(":")[0]) in wanted
+        ]
     random.Random(asked.seed).shuffle(everything)
     chosen = everything[: asked.sample]
     for name in IMPORTED_FIRST:
