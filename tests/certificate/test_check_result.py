@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from boolfact.certificate import State, make_certificate, search, verify_result
+from boolfact.certificate.check_result import _check_bound, _Known
 from boolfact.model.bound import float_below
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
@@ -370,3 +371,25 @@ def test_error_and_objective_are_recomputed(case):
         )
         assert verify_result(honest, matrix).complete
         assert not verify_result(dataclasses.replace(honest, error=honest.error + 1), matrix).ok
+
+
+@pytest.mark.parametrize(
+    ("sure", "claimed", "bound", "message"),
+    [
+        (0, 1, 2, "2 is not proved: the certificate proves 1"),
+        (0, Fraction(1, 2), 2, "2 is not proved: the certificate proves 1/2"),
+        (0, 0, 2, "2 is not proved: no certificate proves it"),
+        (1, 2, 2, "2 not confirmed: proved only 1"),
+        (2, 2, 2, "2 is proved"),
+        (2, 2, 0, "0: nothing is below 0"),
+        (9, 9, 9, "9 is above 8, which A and B reach"),
+        (8, 8, 8, "8 is proved"),
+    ],
+)
+def test_a_bound_is_judged_by_what_is_known(sure, claimed, bound, message):
+    known = _Known(Fraction(sure), Fraction(claimed))
+    (check,) = _check_bound("x", float(bound), Fraction(8), known)
+    assert check.message == message
+    passed = message.endswith(("is proved", "below 0"))
+    assert (check.state is State.PASSED) == passed
+    assert (check.state is State.NOT_CHECKED) == ("confirmed" in message)

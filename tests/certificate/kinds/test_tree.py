@@ -10,10 +10,11 @@ import pytest
 
 from boolfact.certificate import make_certificate, verify_certificate
 from boolfact.certificate.document import seal
-from boolfact.certificate.kinds.checker import Request
+from boolfact.certificate.kinds import tree
+from boolfact.certificate.kinds.checker import Checked, Request
 from boolfact.certificate.kinds.tree import check_tree
 from boolfact.certificate.reading import CertificateError, Reduced
-from boolfact.certificate.verdict import State
+from boolfact.certificate.verdict import Check, State
 from boolfact.control.progress import silent
 from boolfact.control.stop import Stop
 from boolfact.exact.error import ErrorProblem
@@ -385,3 +386,16 @@ def test_weights_of_covers_fit_into_64_bits(heavy):
     else:
         with pytest.raises(CertificateError, match="the weights are too large"):
             check_tree(request)
+
+
+@pytest.mark.parametrize("refuted", [True, False])
+def test_one_refuted_part_of_a_cover_refutes_its_leaf(monkeypatch, refuted):
+    state = State.FAILED if refuted else State.NOT_CHECKED
+    checks = (Check("a", State.PASSED, ""), Check("b", State.NOT_CHECKED, "open"))
+    checks += (Check("c", state, "refuted" if refuted else "open, too"),)
+    monkeypatch.setattr(tree, "check_assigned_cover", lambda request: Checked(checks))
+    document, matrix = of_the_error([SPLIT, COVERED, PAID])
+    report = verify_certificate(sealed(document), matrix)
+    assert report.ok is not refuted
+    assert not report.complete
+    assert report.checks[-1].message.endswith("leaf 1: refuted" if refuted else "leaf 1: open)")
