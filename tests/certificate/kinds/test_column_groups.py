@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from boolfact.certificate.kinds import KINDS, column_groups
+from boolfact.certificate.kinds.checker import Checked
 from boolfact.certificate.kinds.column_groups import GroupsRequest, check_column_groups
 from boolfact.certificate.reading import MOST_WHOLE, CertificateError
-from boolfact.certificate.verdict import State
+from boolfact.certificate.verdict import Check, ProvedBound, State
 from boolfact.control.progress import silent
 from boolfact.model.bound import Quantity
 from boolfact.model.packed import PackedMatrix
@@ -257,3 +258,40 @@ def test_weights_fit_into_64_bits():
         else:
             with pytest.raises(CertificateError, match="the weights are too large"):
                 check(entry([part]), data)
+
+
+def test_a_group_may_have_one_column():
+    checked = check(entry([group([2], ["1", "0"]), group([0], ["1"])]))
+    assert {c.state for c in checked.checks} == {State.PASSED}
+
+
+@pytest.mark.parametrize(
+    ("bounds", "claimed", "sure"),
+    [
+        # Nothing is known of the group: then its error is at least 0, and no more is proved.
+        ([], 0, 0),
+        # Only of smaller ranks, of the objective, or not yet.
+        ([(Quantity.ERROR, 1, 3, True)], 0, 0),
+        ([(Quantity.OBJECTIVE, 2, 3, True)], 0, 0),
+        ([(Quantity.ERROR, 2, 3, False)], 3, 0),
+        ([(Quantity.ERROR, 2, 1, True), (Quantity.ERROR, 3, 3, False)], 3, 1),
+        ([(Quantity.ERROR, 3, 3, True), (Quantity.ERROR, 2, 1, True)], 3, 3),
+    ],
+)
+def test_what_a_group_proves(bounds, claimed, sure):
+    proved = tuple(ProvedBound(on, None, k, Fraction(v), is_sure) for on, k, v, is_sure in bounds)
+
+    def checker(request):
+        return Checked((Check("x", State.NOT_CHECKED, "open"),), proved)
+
+    for value in (claimed, claimed + 1):
+        part = group([0], ["1"], k=2)
+        part["proof"]["rounded"] = str(value)
+        request = GroupsRequest("bound 1", entry([part]), 2, DATA, 1.0, silent)
+        if value != claimed:
+            with pytest.raises(CertificateError, match=f"the groups prove {claimed}, not {value}"):
+                check_column_groups(request, {"mlp": checker})
+            continue
+        first, second = check_column_groups(request, {"mlp": checker}).bounds
+        assert (first.value, first.confirmed) == (sure, True)
+        assert (second.value, second.confirmed) == (claimed, False)
