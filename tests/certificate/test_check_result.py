@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from boolfact.certificate import State, make_certificate, search, verify_result
-from boolfact.certificate.check_result import _check_bound, _Known
+from boolfact.certificate.check_result import _check_bound, _check_status, _Known
 from boolfact.model.bound import float_below
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
@@ -393,3 +393,17 @@ def test_a_bound_is_judged_by_what_is_known(sure, claimed, bound, message):
     passed = message.endswith(("is proved", "below 0"))
     assert (check.state is State.PASSED) == passed
     assert (check.state is State.NOT_CHECKED) == ("confirmed" in message)
+
+
+@pytest.mark.parametrize("status", [Status.BOUNDED, Status.OPTIMAL, Status.OBJECTIVE_OPTIMAL])
+@pytest.mark.parametrize(("sure", "state"), [(5, State.PASSED), (0, State.NOT_CHECKED)])
+def test_a_status_is_as_sure_as_its_bound(result, status, sure, state):
+    known, five = _Known(Fraction(sure), Fraction(5)), Fraction(5)
+    (check,) = _check_status(dataclasses.replace(result, status=status), five, known, five, known)
+    assert check.state is state
+    assert ("confirmed" in check.message) == (sure == 0)
+    nothing = _Known(Fraction(0), Fraction(0))
+    (check,) = _check_status(
+        dataclasses.replace(result, status=status), five, nothing, five, nothing
+    )
+    assert check.state is State.FAILED

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -6,6 +8,9 @@ import scipy.io
 import scipy.sparse as sp
 from hypothesis import given
 
+import boolfact
+from boolfact.io.binarize import binarize
+from boolfact.io.limits import check_size
 from boolfact.io.read import as_matrix
 from boolfact.io.rows import as_rows
 
@@ -219,3 +224,39 @@ def test_a_first_column_of_numbers_is_data_where_there_is_a_threshold(tmp_path, 
     assert X.shape == (2, 2 if names is None else 1)
     rows = as_rows(path, binarize=1)
     assert (rows.row_names, rows.shape) == (X.row_names, X.shape)
+
+
+TABLE = "who,a,b\nann,x,1\nbob,y,2\ncy,x,1\n"
+SAME = "who,a,b\nann,x,1\nbob,x,1\ncy,x,1\n"
+
+
+@pytest.mark.filterwarnings("ignore:column 'a' has the same value")
+@pytest.mark.parametrize(
+    ("attempt", "message"),
+    [
+        (
+            lambda path: binarize(pd.DataFrame([["x", "y"], ["y", "x"]], columns=["a", "a"])),
+            "the frame has two columns of the same name",
+        ),
+        (lambda path: binarize(path, drop=["who", "a", "b"]), "there is no column left"),
+        (
+            lambda path: binarize(path, categorical=["b"], thresholds={"b": 1.5}),
+            "column 'b' cannot be split at a threshold and be categorical",
+        ),
+        (
+            lambda path: binarize(path.with_name("same.csv"), drop=["who", "b"]),
+            "the table has no column with different values in it",
+        ),
+        (lambda path: check_size("x.npy", (3, -1), 1), "shape (3, -1) has a negative side"),
+        (
+            lambda path: boolfact.read_pairs(path.with_name("none.txt")),
+            "pairs are read from a text file; no file",
+        ),
+    ],
+)
+def test_more_input_is_refused_with_words(tmp_path, attempt, message):
+    path = tmp_path / "t.csv"
+    path.write_text(TABLE)
+    (tmp_path / "same.csv").write_text(SAME)
+    with pytest.raises((ValueError, FileNotFoundError), match=re.escape(message)):
+        attempt(path)
