@@ -119,7 +119,7 @@ def test_every_window_is_searched(tmp_path, monkeypatch, impatient):
     path.write_bytes(data)
     at = data.find(b"GCOL")
     for window in (at + 1, at + 7, 100):
-        hdf5._check.cache_clear()
+        hdf5._damage.cache_clear()
         monkeypatch.setattr(hdf5, "_WINDOW", window)
         with pytest.raises(ValueError, match="damaged heap"):
             check_heaps(path)

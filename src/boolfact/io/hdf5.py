@@ -25,7 +25,7 @@ _HEAD = 16
 """Bytes of the head of a collection, and of an object."""
 _WINDOW = 1 << 26
 """Bytes that are searched at a time; between them a signal is heard."""
-_PATIENCE = 20.0
+_PATIENCE = 10.0
 """Seconds for reading all texts of a file with a list that does not end."""
 _READ_TEXTS = """
 import contextlib, sys, h5py
@@ -46,27 +46,28 @@ with h5py.File(sys.argv[1], "r") as file:
 def check_heaps(path: Path) -> None:
     """Raise ValueError if the library would never come to the end of a collection of this file."""
     found = os.stat(path)
-    _check(path, found.st_size, found.st_mtime_ns)
+    damage = _damage(path, found.st_size, found.st_mtime_ns)
+    if damage:
+        raise ValueError(damage)
 
 
 @functools.lru_cache(maxsize=64)
-def _check(path: Path, size: int, when: int) -> None:
-    """Once for a file as it is: shape and values are asked one after the other."""
+def _damage(path: Path, size: int, when: int) -> str:
+    """Asked once for a file as it is: its shape and its values are read one after the other."""
     if not size:
-        return
+        return ""
     with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
         if not _has_usual_sizes(data):
-            raise ValueError("sizes in this file do not have 8 bytes")
+            return "sizes in this file do not have 8 bytes"
         overlap = len(_COLLECTION) - 1
         for window in range(0, len(data), _WINDOW):
             end = min(len(data), window + _WINDOW + overlap)
             at = data.find(_COLLECTION, window, end)
             while at >= 0:
                 if not _ends(data, at):
-                    if _can_be_read(path):
-                        return
-                    raise ValueError(f"a damaged heap at byte {at:,}")
+                    return "" if _can_be_read(path) else f"a damaged heap at byte {at:,}"
                 at = data.find(_COLLECTION, at + 1, end)
+    return ""
 
 
 def _has_usual_sizes(data: mmap.mmap) -> bool:
