@@ -101,13 +101,13 @@ def _ends(data: mmap.mmap, at: int) -> bool:
 
 
 def _can_be_read(path: Path) -> bool:
-    """Whether the library comes to the end of all texts of the file, or refuses them."""
+    """Whether the library comes to the end of all texts of the file without a complaint."""
     quiet = subprocess.DEVNULL
     command = [sys.executable, "-c", _READ_TEXTS, str(path.absolute())]
     try:
-        subprocess.run(
+        done = subprocess.run(
             command, stdin=quiet, stdout=quiet, stderr=quiet, timeout=_PATIENCE, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return False
-    return True
+    return done.returncode == 0
