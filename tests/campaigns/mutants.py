@@ -5,6 +5,9 @@
 A mutant has one comparison, sign, number, truth value or `raise` changed. It runs in a process of
 its own; the files are not touched. What no test noticed is listed with its line, for people to
 judge: some mistakes change nothing but the time a search takes.
+
+The tests run first without a change, so their kernels are compiled; a mutant compiles only those
+that depend on it. NUMBA_CACHE_DIR names a folder that keeps them for the next call.
 """
 
 from __future__ import annotations
@@ -130,8 +133,47 @@ def mutant(path: Path, place: int) -> tuple[str, str]:
     return ast.unparse(ast.fix_missing_locations(tree)), changer.told
 
 
-def run_tests(path: Path, source: str, tests: list[str], log: Path) -> None:
+def module_of(file: Path) -> str:
+    """The name under which a file of the package is imported."""
+    parts = list(file.with_suffix("").parts)
+    parts = parts[len(parts) - 1 - parts[::-1].index("boolfact") :]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def dependents_of(file: Path) -> list[Path]:
+    """The file, and all files of the package that import it, by others too."""
+    package = next(x for x in file.parents if x.name == "boolfact")
+    imports: dict[Path, set[str]] = {}
+    for other in package.rglob("*.py"):
+        names = imports[other] = set()
+        for node in ast.walk(ast.parse(other.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names.update([node.module, *(f"{node.module}.{x.name}" for x in node.names)])
+            elif isinstance(node, ast.Import):
+                names.update(x.name for x in node.names)
+    found, waiting = {file}, [file]
+    while waiting:
+        name = module_of(waiting.pop())
+        fresh = {other for other, names in imports.items() if name in names} - found
+        found |= fresh
+        waiting += fresh
+    return sorted(found)
+
+
+def kernels_without(kernels: Path, file: Path, place: Path) -> None:
+    """A copy of the compiled kernels without those that have the file's kernels in them."""
+    shutil.copytree(kernels, place)
+    for other in dependents_of(file):
+        for kept in place.glob(f"{other.parent.name}_*/{other.stem}.*"):
+            kept.unlink()
+
+
+def run_tests(path: Path, source: str, tests: list[str], log: Path, kernels: Path) -> None:
     """In the child: import the mutant in place of the file, and run the tests."""
+    import numba.core.config
+
+    numba.core.config.CACHE_DIR = str(kernels)
+    os.environ["NUMBA_CACHE_DIR"] = str(kernels)
     loader = importlib.machinery.SourceFileLoader
     real = loader.get_code
 
@@ -159,6 +201,7 @@ def main() -> int:
     parser.add_argument("--tests", nargs="+", required=True)
     parser.add_argument("--sample", type=int, default=10**9)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", nargs="+", metavar="FILE:LINE", help="places of these lines")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=1e9)
     parser.add_argument("--seconds", type=float, default=180.0, help="for one mutant")
@@ -171,11 +214,27 @@ def main() -> int:
         }
     )
     everything = [(file, place) for file in files for place in range(places_of(file))]
+    if asked.only:
+        wanted = {(Path(f).resolve(), u) for f, u in (line.rsplit(":", 1) for line in asked.only)}
+        everything = [
+            (file, place)
+            for file, place in everything
+            if (file, mutant(file, place)[1].partition(":")[0]) in wanted
+        ]
     random.Random(asked.seed).shuffle(everything)
     chosen = everything[: asked.sample]
     for name in IMPORTED_FIRST:
         __import__(name)
     scratch = Path(tempfile.mkdtemp())
+    kernels = Path(os.environ.get("NUMBA_CACHE_DIR") or scratch / "kernels").resolve()
+    kernels.mkdir(parents=True, exist_ok=True)
+    child = os.fork()
+    if child == 0:
+        run_tests(Path(), "", asked.tests, scratch / "unchanged.log", kernels)
+    if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
+        print((scratch / "unchanged.log").read_text(errors="replace"))
+        print("the tests fail without any change")
+        return 2
     end = time.monotonic() + 60 * asked.minutes
     waiting, running = list(chosen), {}
     killed, timed, survived = 0, 0, []
@@ -187,15 +246,14 @@ def main() -> int:
             child = os.fork()
             if child == 0:
                 os.setpgid(0, 0)
+                own = kernels
                 if "njit" in source:
-                    # Compiled callers in the cache have the kernel as it was.
-                    import numba.core.config
-
-                    numba.core.config.CACHE_DIR = str(scratch / f"cache{len(waiting)}")
-                run_tests(file, source, asked.tests, log)
-            running[child] = (file, told, time.monotonic())
+                    own = scratch / f"kernels{len(waiting)}"
+                    kernels_without(kernels, file, own)
+                run_tests(file, source, asked.tests, log, own)
+            running[child] = (file, told, len(waiting), time.monotonic())
         time.sleep(0.05)
-        for child, (file, told, began) in list(running.items()):
+        for child, (file, told, number, began) in list(running.items()):
             ended, status = os.waitpid(child, os.WNOHANG)
             late = time.monotonic() - began > asked.seconds
             if not ended and late:
@@ -204,6 +262,7 @@ def main() -> int:
                 os.waitpid(child, 0)
             if ended or late:
                 del running[child]
+                shutil.rmtree(scratch / f"kernels{number}", ignore_errors=True)
                 timed += late and not ended
                 if ended and os.waitstatus_to_exitcode(status) == 0:
                     survived.append(f"{file.relative_to(Path.cwd())}:{told}")

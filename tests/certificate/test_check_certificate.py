@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 import boolfact.certificate
 from boolfact.certificate import State, make_certificate, search, verify_certificate
-from boolfact.certificate.document import seal
+from boolfact.certificate.document import certify_rows, seal
 from boolfact.model.bound import Bound, Quantity
 from boolfact.model.matrix import BinaryMatrix
+from boolfact.model.packed import PackedMatrix
 from boolfact.model.reduction import keep_matrix, reduce_matrix
 from certificate.proofs import best_objective, both_bounds, dual_bound
 
@@ -368,6 +369,30 @@ def test_other_weights_are_other_data(certificate):
 @pytest.mark.parametrize("nonsense", [None, 3, [], {}, {"format": 2}, {"format": 2, "seal": {1}}])
 def test_what_is_no_certificate_is_refused(nonsense):
     assert not verify_certificate(nonsense, X).ok
+
+
+@pytest.mark.parametrize("stranger", [{1}, float, b"x", {"x": {3}}])
+def test_what_json_does_not_know_is_refused(certificate, stranger):
+    report = verify_certificate({**certificate, "note": stranger}, X)
+    assert [check.message for check in report] == ["it holds something that JSON does not know"]
+
+
+def test_a_certificate_of_large_data_and_the_same_data_entry_by_entry():
+    """It is checked on the data in bits; data with other weights have no such form."""
+    values = np.array([[1, 0, 1], [0, 1, 1]], dtype=np.int8)
+    packed = PackedMatrix.from_dense(values)
+    document = certify_rows(packed, packed.digest(), K, [])
+    assert verify_certificate(document, BinaryMatrix(values)).complete
+    odd = BinaryMatrix(values, np.array([[1, 2, 3], [4, 5, 7]]))
+    (check,) = verify_certificate(document, odd)
+    assert check.message == "it is for data with two prices, and these have more"
+    for wrong in ({}, [], None, {"digest": 3}):
+        assert not verify_certificate(wrong, BinaryMatrix(values)).ok
+    other = sealed({**document, "bounds": [{"kind": "mlp"}, 3]})
+    assert [check.message for check in verify_certificate(other, packed).failed()] == [
+        "kind must be one that can be checked (column_groups), got 'mlp'",
+        "a bound must be an object",
+    ]
 
 
 def test_a_bound_for_another_rank_is_not_written_down():

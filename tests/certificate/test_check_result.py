@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from boolfact.certificate import State, make_certificate, search, verify_result
+from boolfact.certificate.check_result import _check_bound, _check_status, _Known
 from boolfact.model.bound import float_below
 from boolfact.model.factors import Factors
 from boolfact.model.matrix import BinaryMatrix
@@ -235,6 +236,58 @@ def test_a_count_off_by_one_is_refused(result, name, by):
     assert [check.name for check in verify_result(false, X).failed()] == ["counts"]
 
 
+def test_entries_of_weight_zero_are_not_counted(result):
+    weights = np.ones(X.shape, dtype=np.int64)
+    # A missed one, a covered zero, and one entry of each kind that is right.
+    weights[[3, 2, 0, 0], [0, 4, 0, 4]] = 0
+    light = BinaryMatrix(X.values, weights)
+    covered = (A.astype(int) @ B.astype(int)) > 0
+    seen = (X.values >= 0) & (weights > 0)
+    counts = Tally(
+        observed=int(seen.sum()),
+        ones=int(((X.values == 1) & seen).sum()),
+        missed_ones=int(((X.values == 1) & seen & ~covered).sum()),
+        false_ones=int(((X.values == 0) & seen & covered).sum()),
+    )
+    claim = dataclasses.replace(
+        result,
+        error=naive.error(X.values, weights, A, B),
+        objective=float(naive.objective(X.values, weights, A, B, 1)),
+        digest=light.digest(),
+        tally=counts,
+        certificate=None,
+        objective_lower_bound=None,
+        error_lower_bound=None,
+    )
+    report = verify_result(claim, light)
+    assert report.complete, report.checks
+    for name in ("observed", "ones", "missed_ones", "false_ones"):
+        wrong = dataclasses.replace(counts, **{name: getattr(counts, name) + 1})
+        report = verify_result(dataclasses.replace(claim, tally=wrong), light)
+        assert [check.name for check in report.failed()] == ["counts"]
+
+
+@pytest.mark.parametrize(
+    ("bound", "with_certificate", "message"),
+    [
+        (0.0, False, "0: nothing is below 0"),
+        (-1.0, False, "-1: nothing is below 0"),
+        (1.0, False, "1 is not proved: no certificate proves it"),
+        (1.0, True, "1 is proved"),
+        (4.0, True, "4 is not proved: the certificate proves 3"),
+        (99.0, True, "99 is above 5, which A and B reach"),
+    ],
+)
+def test_what_is_said_of_a_bound(result, bound, with_certificate, message):
+    claim = dataclasses.replace(
+        result,
+        error_lower_bound=bound,
+        objective_lower_bound=None,
+        certificate=result.certificate if with_certificate else None,
+    )
+    assert verify_result(claim, X)["error lower bound"].message == message
+
+
 @pytest.mark.parametrize("status", [Status.OPTIMAL, Status.OBJECTIVE_OPTIMAL])
 def test_a_status_that_the_certificate_does_not_prove_is_refused(result, status):
     """The stored floats have no say: they may meet the solution and prove nothing."""
@@ -330,3 +383,39 @@ def test_large_numbers_are_told_with_commas():
     assert f"{result.tally.false_ones:,} zeros covered" in told
     assert min(result.error, result.tally.false_ones, result.objective_lower_bound) > 999
     assert re.findall(r"(?<![.\d])\d{4,}", told) == []
+
+
+@pytest.mark.parametrize(
+    ("sure", "claimed", "bound", "message"),
+    [
+        (0, 1, 2, "2 is not proved: the certificate proves 1"),
+        (0, Fraction(1, 2), 2, "2 is not proved: the certificate proves 1/2"),
+        (0, 0, 2, "2 is not proved: no certificate proves it"),
+        (1, 2, 2, "2 not confirmed: proved only 1"),
+        (2, 2, 2, "2 is proved"),
+        (2, 2, 0, "0: nothing is below 0"),
+        (9, 9, 9, "9 is above 8, which A and B reach"),
+        (8, 8, 8, "8 is proved"),
+    ],
+)
+def test_a_bound_is_judged_by_what_is_known(sure, claimed, bound, message):
+    known = _Known(Fraction(sure), Fraction(claimed))
+    (check,) = _check_bound("x", float(bound), Fraction(8), known)
+    assert check.message == message
+    passed = message.endswith(("is proved", "below 0"))
+    assert (check.state is State.PASSED) == passed
+    assert (check.state is State.NOT_CHECKED) == ("confirmed" in message)
+
+
+@pytest.mark.parametrize("status", [Status.BOUNDED, Status.OPTIMAL, Status.OBJECTIVE_OPTIMAL])
+@pytest.mark.parametrize(("sure", "state"), [(5, State.PASSED), (0, State.NOT_CHECKED)])
+def test_a_status_is_as_sure_as_its_bound(result, status, sure, state):
+    known, five = _Known(Fraction(sure), Fraction(5)), Fraction(5)
+    (check,) = _check_status(dataclasses.replace(result, status=status), five, known, five, known)
+    assert check.state is state
+    assert ("confirmed" in check.message) == (sure == 0)
+    nothing = _Known(Fraction(0), Fraction(0))
+    (check,) = _check_status(
+        dataclasses.replace(result, status=status), five, nothing, five, nothing
+    )
+    assert check.state is State.FAILED

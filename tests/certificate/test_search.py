@@ -102,6 +102,35 @@ def test_the_kernel_keeps_exactly_the_sets_whose_prefixes_carry_their_shares(H, 
         assert any((b == other).all() for other in passing)
 
 
+def passes_from_one_place(columns, shares):
+    """Whether every prefix of some set carries its share."""
+    m = len(columns)
+    sets = np.array(list(naive.binary_vectors(m)), dtype=np.int64)
+    fits = np.ones(len(sets), dtype=bool)
+    for r in range(m + 1):
+        fits &= np.maximum(sets[:, :r] @ columns[:r], 0).sum(axis=1) >= shares[r]
+    return bool(fits.any())
+
+
+def test_the_kernel_leaves_out_no_set():
+    """Mistakes in the way back show in one of a hundred matrices, so there are many."""
+    rng = np.random.default_rng(0)
+    found = 0
+    for _ in range(3000):
+        n, m = (int(x) for x in rng.integers(1, 7, 2))
+        columns = rng.integers(-5, 6, (m, n))
+        shares = np.concatenate([[0], np.cumsum(rng.integers(0, 7, m))])
+        reach = np.zeros((m + 1, n), dtype=np.int64)
+        for r in range(m):
+            reach[r] = np.maximum(columns[r:], 0).sum(axis=0)
+        stack = np.zeros((m + 1, 3), dtype=np.int64)
+        sums, state = np.zeros((m + 1, n), dtype=np.int64), np.zeros(2, dtype=np.int64)
+        answer = arcs.advance(columns, reach, shares, sums, stack, state, 10**6)
+        assert (answer == arcs.FOUND) == passes_from_one_place(columns, shares)
+        found += answer == arcs.FOUND
+    assert 300 < found < 2700
+
+
 @given(worths(), st.integers(1, 60))
 def test_out_of_time_it_reports_a_valid_bound(H, pieces):
     omega = naive.largest_worth(H)

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from boolfact.certificate.text import as_text, write_text
+from boolfact.certificate.text import _certificate_lines, as_text, write_text
 from boolfact.model.matrix import BinaryMatrix
 from checker.claims import random_claims
 
@@ -128,3 +128,73 @@ def test_a_file_in_the_place_of_the_folder_is_kept(case, tmp_path):
     with pytest.raises(NotADirectoryError, match="is a file"):
         write_text(result, matrix, tmp_path / "out")
     assert (tmp_path / "out").read_text() == "mine"
+
+
+PART = {
+    "row_map": [0, 1], "column_map": [0, -1], "scale": 2, "blocks": [[0, 1]], "p": [[0, 0, 2]],
+    "charges": [[1, 0, 0, 0, 1]], "omega_bound": 2, "bound": "-1/2",
+}  # fmt: skip
+PART_LINES = [
+    "part", "row_map 0 1", "column_map 0 -1", "scale 2", "blocks 1", "2 0 1", "p 1", "0 0 2",
+    "charges 1", "1 0 0 0 1", "omega_bound 2", "bound -1/2",
+]  # fmt: skip
+FRAME = {"shape": [2, 2], "digest": "abc", "k": 2, "row_map": [0, 1], "column_map": [1, 0]}
+FRAME_LINES = [
+    "boolfact certificate 1", "digest abc", "rows 2", "columns 2", "k 2", "row_map 0 1",
+    "column_map 1 0", "bounds 1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rho", [None, "3/4"])
+def test_a_tree_is_written_node_by_node(rho):
+    cover = {
+        "kind": "assigned_cover", "on": "error", "relaxation": "x", "transposed": True,
+        "parts": [PART], "bound": "0", "rounded": "1",
+    }  # fmt: skip
+    prices = {
+        "kind": "mlp", "rho": "1/2", "scale": 4, "p": 0, "omegas": [3, -2], "bound": "5/4",
+    }  # fmt: skip
+    entry = {
+        "kind": "tree", "on": "error", "relaxation": "x", "arrays": [[1, 2], []],
+        "nodes": [
+            {"split": ["owner", 0, 1], "children": [1, 2, 3]},
+            {"proof": prices},
+            {"proof": cover},
+            {"proof": {"kind": "contradiction"}},
+        ],
+        "bound": "0", "rounded": "1",
+    }  # fmt: skip
+    if rho is not None:
+        entry["rho"] = rho
+    assert list(_certificate_lines({**FRAME, "bounds": [entry]})) == [
+        *FRAME_LINES, "kind tree", "on error", *([f"rho {rho}"] if rho else []),
+        "arrays 2", "2 1 2", "0", "nodes 4",
+        "split owner 0 1", "children 3 1 2 3",
+        "leaf mlp", "rho 1/2", "scale 4", "p 0", "omegas 2 3 -2", "bound 5/4",
+        "leaf assigned_cover", "on error", "transposed 1", "parts 1", *PART_LINES, "bound 0",
+        "rounded 1",
+        "leaf contradiction",
+        "bound 0", "rounded 1",
+    ]  # fmt: skip
+
+
+def test_groups_are_written_one_by_one():
+    proof = {
+        "kind": "mlp", "on": "error", "rho": "1/2", "scale": 2, "p": [[0, 1, 2]], "omega_bound": 1,
+        "bound": "0", "rounded": "0",
+    }  # fmt: skip
+    entry = {
+        "kind": "column_groups", "on": "error", "transposed": False, "bound": "0", "rounded": "0",
+        "parts": [{"columns": [3, 1], "rows": ["01", "11"], "proof": proof}],
+    }  # fmt: skip
+    frame = {name: value for name, value in FRAME.items() if not name.endswith("_map")}
+    lines = list(_certificate_lines({**frame, "bounds": [entry]}))
+    assert lines == [
+        *(line for line in FRAME_LINES if "_map" not in line), "kind column_groups", "on error",
+        "transposed 0", "groups 1", "group", "columns 2 3 1", "rows 2", "01", "11",
+        "kind mlp", "on error", "rho 1/2", "scale 2", "p 1", "0 1 2", "omega_bound 1",
+        "bound 0", "rounded 0", "bound 0", "rounded 0",
+    ]  # fmt: skip
+    proof["kind"] = "magic"
+    with pytest.raises(ValueError, match="the proof of group 1 is of kind 'magic', which has no"):
+        list(_certificate_lines({**frame, "bounds": [entry]}))

@@ -154,14 +154,16 @@ def test_names_do_not_reach_the_terminal_raw(odd, tmp_path, command, verbose):
         ("plot", ["--out", "run/p\x1b[1m.png"]),
         ("certificate", ["--text", "--out", "text\u202e"]),
         ("patterns", ["--out", "p\x1b[1m.csv"]),
+        ("binarize", ["--out", "b\x1b[1m\u202e.csv"]),
+        ("rank", ["--path", "--max-k", 2, "--plot", "r\x1b[1m\u202e.svg", *FAST]),
     ],
 )
 def test_places_do_not_reach_the_terminal_raw(odd, tmp_path, monkeypatch, command, options):
     monkeypatch.chdir(tmp_path)
     folder = "run\x1b[1m"
     boolfact.factorize(odd, 2, method="k_greedy").save(folder)
-    source = [] if command == "patterns" else ["--source", odd]
-    done = run(command, folder, *source, *options)
+    places = {"patterns": [folder], "binarize": [odd], "rank": [odd]}
+    done = run(command, *places.get(command, [folder, "--source", odd]), *options)
     assert done.exit_code == 0, done.output
     assert "written to " in done.stdout
     assert shown(done.output.replace("\n", "")) == done.output.replace("\n", "")
@@ -184,3 +186,105 @@ def test_names_stay_as_they_are_in_files(odd, tmp_path):
     done = run("complete", odd, "-k", 2, "--out", tmp_path / "full.csv", *FAST)
     assert done.exit_code == 0, done.output
     assert boolfact.as_matrix(tmp_path / "full.csv").column_names == tuple(ODD_NAMES)
+
+
+def test_binarize_writes_names_as_they_are(odd, tmp_path):
+    """Values become a part of names: they are read back, and the terminal has none of them raw."""
+    table = tmp_path / "t\u202e.csv"
+    rows = [[f"p{i}", ODD_NAMES[i % 2], ODD_NAMES[2 + i // 2 % 2]] for i in range(8)]
+    with table.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows([["who", "x\x1b[2J", "=HYPERLINK(1)"], *rows])
+    for source, options, names in (
+        (table, [], {f"x\x1b[2J={name}" for name in ODD_NAMES[:2]}),
+        (table, [], {f"=HYPERLINK(1)={name}" for name in ODD_NAMES[2:]}),
+        (odd, ["--binarize", "0.5"], set(ODD_NAMES)),
+        (odd, ["--pairs"], {ODD_NAMES[0]}),
+    ):
+        if "--pairs" in options:
+            odd.write_text("".join(f"{n},{ODD_NAMES[0]}\n" for n in ODD_NAMES), encoding="utf-8")
+        out = tmp_path / "x\x1b[1m.csv"
+        for told in ([], ["--json"]):
+            done = run("binarize", source, "--out", out, *options, *told)
+            assert done.exit_code == 0, done.output
+            assert shown(done.output.replace("\n", "")) == done.output.replace("\n", "")
+        assert names <= set(boolfact.as_matrix(out).column_names)
+
+
+def test_a_drawing_of_ranks_has_no_name_in_it(odd, tmp_path):
+    out = tmp_path / "<script>x</script>".replace("/", "") / "r.svg"
+    out.parent.mkdir()
+    done = run("rank", odd, "--path", "--max-k", 2, "--plot", out, *FAST)
+    assert done.exit_code == 0, done.output
+    drawn = out.read_text(encoding="utf-8")
+    assert "<svg" in drawn
+    assert not any(text in drawn for text in ("<script", "\x1b", "\u202e", "=1+1"))
+
+
+STUDY = ["reproduce", "table4", "--datasets", "zoo", "--ranks", 2, "--methods", "k_greedy"]
+
+
+def test_a_study_in_an_odd_place_does_not_reach_the_terminal_raw(tmp_path):
+    folder = tmp_path / "\x1b[2J\u202e<b>\n=1+1"
+    (folder / "table4.md").mkdir(parents=True)  # so that it cannot be written
+    done = run(*STUDY, "--out", folder)
+    assert done.exit_code == 2
+    assert "could not be written" in done.stderr
+    assert "written: " in done.stdout
+    assert shown(done.output.replace("\n", "")) == done.output.replace("\n", "")
+    # One line each: the cell, the file that could not be written.
+    assert len(done.stderr.splitlines()) == 2
+    assert (folder / "table4.csv").is_file()
+
+
+@pytest.mark.parametrize("place", ["STUDY", "--datasets", "--methods", "--ranks"])
+def test_odd_choices_of_a_study_are_refused_in_one_line(tmp_path, place):
+    odd = "\x1b[2J\u202e\n<script>"
+    options = ["table4"] if place != "STUDY" else [odd]
+    if place != "STUDY":
+        options += [place, odd]
+    done = run("reproduce", *options, "--out", tmp_path / "x")
+    assert done.exit_code == 2
+    assert done.stderr.count("\n") == 1
+    assert shown(done.stderr[:-1]) == done.stderr[:-1]
+    assert not (tmp_path / "x" / "table4.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("study", "figures"),
+    [
+        ("table3", {"master": 3.0, "is_optimal": False, "objective_lower_bound": "|\x1b[2J"}),
+        ("table3", {"error": "\x1b[2J\u202e", "objective": 3.0, "seconds": 1.0}),
+        ("table4", {"error": "\x1b[2J|<script>", "seconds": 1.0}),
+        ("table4", {"error": 3, "seconds": [["\x1b[2J"]]}),
+        ("table4", {"error": None, "seconds": "1"}),
+        ("table4", {}),
+        ("table4", {"error": 3}),
+        ("table1", {"isolation_lower": "a", "isolation_upper": "b\x1b"}),
+        ("figure1", {"points": [[1]], "is_optimal": True, "iterations": 1, "seconds": 1.0,
+                     "master": 1.0, "objective_lower_bound": 1.0}),
+        ("figure1", {"points": [], "is_optimal": True, "iterations": "\x1b[2J", "seconds": 1.0,
+                     "master": 1.0, "objective_lower_bound": 1.0}),
+        ("figure1", {"points": 3, "is_optimal": True, "iterations": 2, "seconds": 1.0,
+                     "master": 1.0, "objective_lower_bound": 1.0}),
+    ],
+)  # fmt: skip
+def test_a_cell_with_other_figures_is_refused_by_name(tmp_path, study, figures):
+    """A kept cell comes from a file: what it says reaches no table unless it is a number."""
+    from boolfact.reproduce.cells import Budget, Store
+    from boolfact.reproduce.studies import STUDIES
+
+    plan = STUDIES[study]
+    ranks = [2] if plan.ranks else []
+    method = "MIP(1)" if "objective" in figures else (*plan.methods, None)[0]
+    methods = ["k_greedy"] if study == "table4" else [method] if method else []
+    store = Store(tmp_path / f"{study}-cells")
+    (cell,) = plan.cells(["zoo"], ranks, methods)
+    store.save(cell, Budget(plan.time_limit), figures)
+    options = ["--ranks", "2", "--methods", methods[0]] if methods else []
+    done = run("reproduce", study, "--datasets", "zoo", *options, "--out", tmp_path)
+    assert done.exit_code == 2
+    assert done.stderr.count("\n") == 1
+    assert f"{cell.name}.json: not the figures of this cell" in done.stderr
+    assert shown(done.stderr[:-1]) == done.stderr[:-1]
+    assert done.stdout == ""
+    assert not (tmp_path / f"{study}.csv").exists()

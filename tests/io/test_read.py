@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -6,7 +8,9 @@ import scipy.io
 import scipy.sparse as sp
 from hypothesis import given
 
+import boolfact
 from boolfact.io.binarize import binarize
+from boolfact.io.limits import check_size
 from boolfact.io.read import as_matrix
 from boolfact.io.rows import as_rows
 
@@ -227,3 +231,39 @@ def test_words_in_a_frame_are_refused_with_what_reads_them():
     with pytest.raises(ValueError, match=r"value 'ja' is not understood.*boolfact\.binarize makes"):
         as_matrix(frame)
     assert binarize(frame).values.tolist() == [[1, 0], [0, 1]]
+
+
+TABLE = "who,a,b\nann,x,1\nbob,y,2\ncy,x,1\n"
+SAME = "who,a,b\nann,x,1\nbob,x,1\ncy,x,1\n"
+
+
+@pytest.mark.filterwarnings("ignore:column 'a' has the same value")
+@pytest.mark.parametrize(
+    ("attempt", "message"),
+    [
+        (
+            lambda path: binarize(pd.DataFrame([["x", "y"], ["y", "x"]], columns=["a", "a"])),
+            "the frame has two columns of the same name",
+        ),
+        (lambda path: binarize(path, drop=["who", "a", "b"]), "there is no column left"),
+        (
+            lambda path: binarize(path, categorical=["b"], thresholds={"b": 1.5}),
+            "column 'b' cannot be split at a threshold and be categorical",
+        ),
+        (
+            lambda path: binarize(path.with_name("same.csv"), drop=["who", "b"]),
+            "the table has no column with different values in it",
+        ),
+        (lambda path: check_size("x.npy", (3, -1), 1), "shape (3, -1) has a negative side"),
+        (
+            lambda path: boolfact.read_pairs(path.with_name("none.txt")),
+            "pairs are read from a text file; no file",
+        ),
+    ],
+)
+def test_more_input_is_refused_with_words(tmp_path, attempt, message):
+    path = tmp_path / "t.csv"
+    path.write_text(TABLE)
+    (tmp_path / "same.csv").write_text(SAME)
+    with pytest.raises((ValueError, FileNotFoundError), match=re.escape(message)):
+        attempt(path)

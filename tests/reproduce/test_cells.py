@@ -34,6 +34,44 @@ def test_a_damaged_cell_is_named(tmp_path):
         Store(tmp_path).load(Cell("zoo", 2, "asso", nothing), Budget())
 
 
+@pytest.mark.parametrize(
+    ("figures", "fits"),
+    [
+        ({"error": 3, "gap": None, "is_optimal": True, "seconds": 0.5}, True),
+        ({"status": "optimal", "ending": "proved", "refused": "too large"}, True),
+        ({"points": [[0.1, None, 3], []]}, True),
+        ({"error": "3"}, False),
+        ({"status": 3}, False),
+        ({"points": [0.1]}, False),
+        ({"points": [["x", 1, 2]]}, False),
+        ({"points": [[[1]]]}, False),
+        ({"error": {"x": 1}}, False),
+    ],
+)
+def test_figures_are_numbers(tmp_path, figures, fits):
+    store, cell = Store(tmp_path), Cell("zoo", 2, "asso", nothing)
+    store.save(cell, Budget(), figures)
+    if fits:
+        assert store.load(cell, Budget()) == figures
+    else:
+        with pytest.raises(ValueError, match=r"zoo-k2-asso.json: not the figures of this cell"):
+            store.load(cell, Budget())
+
+
+@pytest.mark.parametrize("error", [KeyError, TypeError, ValueError, OverflowError])
+def test_figures_that_cannot_be_used_are_refused(tmp_path, error):
+    def use(cell, figures):
+        assert (cell.method, figures) == ("asso", {"error": 3})
+        raise error("x")
+
+    cell = Cell("zoo", 2, "asso", nothing)
+    store = Store(tmp_path, use)
+    assert store.load(cell, Budget()) is None
+    store.save(cell, Budget(), {"error": 3})
+    with pytest.raises(ValueError, match=r"zoo-k2-asso.json: not the figures of this cell"):
+        store.load(cell, Budget())
+
+
 @pytest.mark.parametrize("wrong", [{"time_limit": 0}, {"seed": -1}])
 def test_bad_budgets(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):

@@ -62,7 +62,7 @@ def reproduce(
                 seed=seed,
                 workers=workers,
                 executor=None if connection is None else connection.client,
-                say=lambda line: print(line, file=sys.stderr, flush=True),
+                say=lambda line: print(shown(line), file=sys.stderr, flush=True),
             )
     print(done.markdown)
     if done.files:

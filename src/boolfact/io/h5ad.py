@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from boolfact.io.hdf5 import check_heaps
+
 __all__ = ["check_inside", "index_of", "is_by_columns", "matrices_of", "open_h5ad", "stored_shape"]
 
 
@@ -20,8 +22,10 @@ def open_h5ad(path: Path) -> Iterator[Any]:
             f"{path}: reading h5ad needs h5py; install it with `pip install 'boolfact[h5ad]'`"
         ) from error
     try:
+        if path.is_file():
+            check_heaps(path)
         file = h5py.File(path, "r")
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise ValueError(f"{path}: not a readable h5ad file ({error})") from error
     with file:
         yield file

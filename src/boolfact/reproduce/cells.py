@@ -17,6 +17,9 @@ from boolfact.io.write import write_whole
 
 __all__ = ["Budget", "Cell", "Store"]
 
+_TEXTS = frozenset({"status", "ending", "refused"})
+"""Figures that are texts. No table shows them."""
+
 _FORMAT = 2
 """Of the figures: a cell of another format is run again."""
 
@@ -69,11 +72,17 @@ class Store:
     """A folder with one JSON file per cell.
 
     A file appears whole or not at all. A cell counts as done if its file says that it was run
-    with the same budget, by a version that writes the same figures.
+    with the same budget, by a version that writes the same figures. `use`, if given, is called
+    with a cell and figures from a file, and raises where they are not such as the cell has.
     """
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        use: Callable[[Cell, dict[str, Any]], object] | None = None,
+    ) -> None:
         self.folder = Path(folder)
+        self._use = use
 
     def load(self, cell: Cell, budget: Budget) -> dict[str, Any] | None:
         """The figures of a cell that was done with this budget, or None."""
@@ -88,7 +97,19 @@ class Store:
         if document.get("budget") != asdict(budget):
             return None
         figures = document.get("figures")
-        return figures if isinstance(figures, dict) else None
+        if not isinstance(figures, dict):
+            return None
+        try:
+            if not all(_is_figure(name, value) for name, value in figures.items()):
+                raise TypeError("a figure is no number")
+            if self._use is not None:
+                self._use(cell, figures)
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise ValueError(
+                f"{self._path(cell)}: not the figures of this cell; "
+                "without the file it is run again"
+            ) from error
+        return figures
 
     def save(self, cell: Cell, budget: Budget, figures: dict[str, Any]) -> None:
         """Write the figures of a cell, with when and on what they were found."""
@@ -106,3 +127,19 @@ class Store:
 
     def _path(self, cell: Cell) -> Path:
         return self.folder / f"{cell.name}.json"
+
+
+def _is_figure(name: str, value: Any) -> bool:
+    """A number or none; a list of points of such; a text only where one belongs.
+
+    The file may come from anywhere: a text among the figures would reach the table as it is.
+    """
+    if name in _TEXTS:
+        return isinstance(value, str)
+    if isinstance(value, list):
+        return all(isinstance(point, list) and all(map(_is_number, point)) for point in value)
+    return _is_number(value)
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or isinstance(value, int | float)

@@ -83,22 +83,29 @@ def draw_curves(path: Path, cells: Sequence[Cell], figures: Figures) -> Path:
 def _draw_panel(
     axes: Axes, cells: Sequence[Cell], figures: Figures, colours: dict[str, str]
 ) -> None:
-    """Values fall, bounds rise, and a dot says where they met and after how long."""
+    """Values fall, bounds rise, and a dot says where they met and after how long.
+
+    A run that was over too soon has no bound, or no value either.
+    """
     ends, last = [], 0.0
     for cell in cells:
         points, colour = figures[cell.name]["points"], colours[cell.method]
         (when, values), (then, bounds) = falling(points), rising(points)
         silent = next((u for u, bound in enumerate(bounds) if bound > 0), len(bounds))
-        then, bounds = then[silent : silent + 1] + then[silent:], [0.0, *bounds[silent:]]
-        axes.plot(when, values, color=colour, linewidth=1.6, drawstyle="steps-post")
-        axes.plot(then, bounds, color=colour, linewidth=1.3, linestyle="--", drawstyle="steps-post")
+        style: dict[str, Any] = {"color": colour, "drawstyle": "steps-post"}
+        if silent < len(bounds):
+            then, bounds = [then[silent], *then[silent:]], [0.0, *bounds[silent:]]
+            axes.plot(then, bounds, linewidth=1.3, linestyle="--", **style)
+        if not values:
+            continue
+        axes.plot(when, values, linewidth=1.6, **style)
         ends.append(values[-1])
         last = max(last, when[-1])
         if figures[cell.name]["is_optimal"]:
             axes.plot(when[-1], values[-1], "o", color=colour, markersize=5, zorder=3)
     axes.set_xscale("log")
     axes.set_xlim(_FIRST, 1.5 * max(last, 2 * _FIRST))
-    axes.set_ylim(0, _HEADROOM * min(ends))
+    axes.set_ylim(0, _HEADROOM * min(ends, default=1.0))
     axes.set_xlabel("seconds")
     axes.grid(True, which="major", color="0.92", linewidth=0.8)
     axes.set_axisbelow(True)

@@ -86,7 +86,8 @@ def reproduce(
     budget = Budget(plan.time_limit if time_limit is None else time_limit, seed)
     cells = plan.cells(_datasets(plan, datasets), _ranks(plan, ranks), _methods(plan, methods))
     target = Path(folder)
-    figures = run_cells(cells, Store(target / f"{study}-cells"), budget, say, workers, executor)
+    store = Store(target / f"{study}-cells", lambda cell, known: _tried(plan, cell, known))
+    figures = run_cells(cells, store, budget, say, workers, executor)
     entries = plan.entries(cells, figures)
     markdown = as_markdown(plan.title, _remark(plan, budget), entries)
     done = Reproduction(entries, markdown, [])
@@ -100,6 +101,16 @@ def reproduce(
             say(f"{path} could not be written: {error.strerror or error}")
             done.unwritten.append(path)
     return done
+
+
+def _tried(plan: Study, cell: Cell, known: dict[str, Any]) -> None:
+    """Make a table of one cell that was read from a file, to see whether it has its figures."""
+    figures = {cell.name: known}
+    as_markdown("", "", plan.entries([cell], figures))
+    if plan.is_figure:
+        from boolfact.reproduce.curves import curves_csv
+
+        curves_csv([cell], figures)
 
 
 def _chosen(what: str, own: Sequence[T], given: Sequence[T] | None) -> list[T]:

@@ -132,3 +132,14 @@ def test_too_large_is_not_lifted(monkeypatch):
     assert lift(cover.duals(), read_circle(circle, 2)).steps.dtype == np.int64
     monkeypatch.setattr(module, "_MOST_NUMBERS", 10)
     assert lift(cover.duals(), read_circle(circle, 2)) is None
+
+
+@pytest.mark.parametrize("price", [1, 2**12])
+def test_charges_across_rows_count_among_what_is_too_large(price):
+    """They are no part of what columns bring, but the search adds them up, too."""
+    circle = {"order": [0, 1], "weights": [1, 1], "usual": [0, 0]}
+    unit = max(1, 2**12 // price)
+    for amount, fits in ((2**56 // unit, True), (2**57 // unit, False), (2**60 // unit, False)):
+        charges = {((1, 0), (0, 0)): amount}
+        cover = Cover((2, 2), 2**59, [[0, 1]], {(0, 0): price, (0, 1): price}, charges)
+        assert (lift(cover.duals(), read_circle(circle, 2)) is not None) == fits

@@ -176,6 +176,17 @@ BAD = {
         lambda e: e["points"][0].update(p=[], charges=[], omega_bound=0, bound="0"),
         "point 1: it has no price",
     ),
+    "on the objective alone": (lambda e: e.update(on="objective"), "not the objective"),
+    "columns in another order": (
+        lambda e: e["points"][1].update(
+            column_map=e["points"][1]["column_map"][::-1],
+            p=[],
+            charges=[],
+            omega_bound=0,
+            bound="0",
+        ),
+        "point 2: column_map must have 0, 1, ...",
+    ),
     "on the objective": (lambda e: e.update(on="objective", rho="1"), "rho"),
     "a new field": (lambda e: e.update(trust=True), "does not have: trust"),
     "no side": (lambda e: e.update(transposed=None), "transposed must be true or false"),

@@ -10,6 +10,12 @@ import pytest
 
 from boolfact.certificate import make_certificate, verify_certificate
 from boolfact.certificate.document import seal
+from boolfact.certificate.kinds import tree
+from boolfact.certificate.kinds.checker import Checked, Request
+from boolfact.certificate.kinds.tree import check_tree
+from boolfact.certificate.reading import CertificateError, Reduced
+from boolfact.certificate.verdict import Check, State
+from boolfact.control.progress import silent
 from boolfact.control.stop import Stop
 from boolfact.exact.error import ErrorProblem
 from boolfact.exact.mip import MipProblem
@@ -248,3 +254,148 @@ def test_without_time_nothing_is_claimed(objective):
     assert report.ok
     confirmed = [bound.rounded for bound in report.bounds if bound.confirmed]
     assert max(confirmed) <= naive.best_by_sets(matrix.values, matrix.weights, 2, 1)
+
+
+def cover(p, omega, k=1, charges=(), blocks=(), **more):
+    """A leaf by an assigned cover with a scale of 1, whose figures follow from one another."""
+    bound = sum(x for *_, x in p) - k * omega
+    part = {
+        "row_map": [0, 1], "column_map": [0, 1], "scale": 1, "blocks": list(blocks), "p": p,
+        "charges": list(charges), "omega_bound": omega, "bound": str(bound),
+    }  # fmt: skip
+    rounded = str(max(0, bound))
+    return {"proof": {
+        "kind": "assigned_cover", "on": "error", "relaxation": "by hand", "transposed": False,
+        "parts": [part], "bound": rounded, "rounded": rounded, **more,
+    }}  # fmt: skip
+
+
+SPLIT = {"split": ["entry", 1, 1], "children": [1, 2]}
+COVERED = cover([[0, 0, 1], [1, 0, 1], [1, 1, 4]], 5, charges=[[0, 1, 0, 0, 1]])
+"""The one at (1, 1) may cost anything where it is not covered: one more than all ones, here 4."""
+PAID = cover([[0, 0, 1], [1, 0, 1]], 2, charges=[[0, 1, 0, 0, 1], [1, 1, 1, 0, 3]])
+"""It may not be covered: a zero that costs more than what is left, here 3."""
+
+
+def of_the_error(nodes, bound="1", k=1):
+    return hand_made(nodes, [], bound, rho=None, on="error", k=k)
+
+
+def test_a_tree_of_covers_by_hand():
+    document, matrix = of_the_error([SPLIT, COVERED, PAID])
+    report = verify_certificate(sealed(document), matrix)
+    assert report.complete, report.checks
+    (bound,) = report.bounds
+    assert bound.for_error() == 1 == naive.best_error(matrix.values, matrix.weights, 1)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "message"),
+    [
+        (
+            [SPLIT, cover([[0, 0, 1], [1, 0, 1], [1, 1, 5]], 6, charges=[[0, 1, 0, 0, 1]]), PAID],
+            "p is 5 at (1, 1), above weight times scale = 4",
+        ),
+        (
+            [SPLIT, cover([[0, 0, 2], [1, 0, 1], [1, 1, 4]], 6, charges=[[0, 1, 0, 0, 1]]), PAID],
+            "p is 2 at (0, 0), above weight times scale = 1",
+        ),
+        (
+            [SPLIT, COVERED, cover([[0, 0, 1], [1, 0, 1]], 2, charges=[[1, 1, 1, 0, 4]])],
+            "(1, 1) charges 4, above weight times scale = 3",
+        ),
+        (
+            [SPLIT, COVERED, cover([[0, 0, 1], [1, 0, 1], [1, 1, 1]], 3)],
+            "p has a one at (1, 1), where there is none",
+        ),
+        ([SPLIT, COVERED, cover([[0, 0, 1]], 1, trust=True)], "does not have: trust"),
+        # False, and the figures follow: only the search refuses it.
+        (
+            [SPLIT, cover([[0, 0, 1], [1, 0, 1], [1, 1, 4]], 4, charges=[[0, 1, 0, 0, 1]]), PAID],
+            "leaf 1: a rectangle is worth",
+        ),
+        (
+            [{"split": ["owner", 1, 1], "children": [1, 2]}, COVERED, PAID],
+            "an assigned cover proves the error, where nothing is named",
+        ),
+    ],
+)
+def test_what_is_not_a_proof_by_covers_is_refused(nodes, message):
+    document, matrix = of_the_error(nodes)
+    assert message in reason(document, matrix)
+
+
+def test_covers_prove_no_objective():
+    document, matrix = hand_made([SPLIT, COVERED, PAID], [], "1")
+    assert "an assigned cover proves the error, where nothing" in reason(document, matrix)
+
+
+def test_a_cell_that_may_not_be_covered_costs_more_than_free_ones():
+    """All that is left is worth 5: 1 for the one at (1, 0) and 4 for that at (1, 1)."""
+    nodes = [
+        {"split": ["entry", 0, 0], "children": [1, 2]},
+        leaf(0, [3], "0"),
+        {"split": ["entry", 1, 1], "children": [3, 4]},
+        None,
+        leaf(1, [2], "1"),
+    ]
+    for charge, fits in ((6, True), (7, False)):
+        nodes[3] = cover([[1, 0, 1], [1, 1, 4]], 5, charges=[[0, 0, 1, 0, charge]], blocks=[[0, 1]])
+        document, matrix = hand_made(nodes, [[1, 1, 1], [0, 1, 0]], "0", rho=None, on="error")
+        if fits:
+            report = verify_certificate(sealed(document), matrix)
+            assert report.complete, report.checks
+        else:
+            assert "charges 7, above weight times scale = 6" in reason(document, matrix)
+
+
+def test_the_figures_of_a_tree_follow():
+    for name in ("bound", "rounded"):
+        for value in ("0", "2", "1/2"):
+            document, matrix = hand_made(GOOD, ARRAYS, "1")
+            document["bounds"][0][name] = value
+            assert f"{name} must be the least of the leaves, 1, got {value}" in reason(
+                document, matrix
+            )
+    document, matrix = hand_made(GOOD, ARRAYS, "1")
+    document["bounds"][0]["trust"] = True
+    assert "fields that kind tree does not have: trust" in reason(document, matrix)
+    for rho in ("0", "-1"):
+        document, matrix = hand_made(GOOD, ARRAYS, "1", rho=rho)
+        assert f"rho must be positive, got {rho}" in reason(document, matrix)
+
+
+@pytest.mark.parametrize("heavy", [2**61 - 2, 2**61 - 1])
+def test_weights_of_covers_fit_into_64_bits(heavy):
+    reduced = Reduced(np.array([[1, 0]], dtype=np.int8), np.array([[heavy, 1]]))
+    part = {
+        "row_map": [0], "column_map": [0, 1], "scale": 1, "blocks": [], "charges": [], "p": [],
+        "omega_bound": 0, "bound": "0",
+    }  # fmt: skip
+    proof = {
+        "kind": "assigned_cover", "on": "error", "relaxation": "by hand", "transposed": False,
+        "parts": [part], "bound": "0", "rounded": "0",
+    }  # fmt: skip
+    entry = {
+        "kind": "tree", "on": "error", "relaxation": "by hand", "arrays": [], "bound": "0",
+        "rounded": "0", "nodes": [{"proof": proof}],
+    }  # fmt: skip
+    request = Request("bound 1", entry, 1, reduced, 60.0, silent)
+    if heavy == 2**61 - 2:
+        assert {check.state for check in check_tree(request).checks} == {State.PASSED}
+    else:
+        with pytest.raises(CertificateError, match="the weights are too large"):
+            check_tree(request)
+
+
+@pytest.mark.parametrize("refuted", [True, False])
+def test_one_refuted_part_of_a_cover_refutes_its_leaf(monkeypatch, refuted):
+    state = State.FAILED if refuted else State.NOT_CHECKED
+    checks = (Check("a", State.PASSED, ""), Check("b", State.NOT_CHECKED, "open"))
+    checks += (Check("c", state, "refuted" if refuted else "open, too"),)
+    monkeypatch.setattr(tree, "check_assigned_cover", lambda request: Checked(checks))
+    document, matrix = of_the_error([SPLIT, COVERED, PAID])
+    report = verify_certificate(sealed(document), matrix)
+    assert report.ok is not refuted
+    assert not report.complete
+    assert report.checks[-1].message.endswith("leaf 1: refuted" if refuted else "leaf 1: open)")

@@ -143,9 +143,8 @@ class _Cover:
         sure = max((b.value for b in checked.bounds if b.confirmed), default=Fraction(0))
         if not bad:
             return State.PASSED, self.constant + sure, ""
-        failed = any(check.state is State.FAILED for check in bad)
-        state = State.FAILED if failed else State.NOT_CHECKED
-        return state, self.constant + sure, bad[0].message
+        worst = next((check for check in bad if check.state is State.FAILED), bad[0])
+        return worst.state, self.constant + sure, worst.message
 
 
 @dataclass(frozen=True)
