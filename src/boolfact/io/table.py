@@ -124,7 +124,11 @@ def read_table(
     if kind == "parquet":
         return _from_parquet(source, row_names, words)
     if kind not in TEXT_FORMATS:
-        raise ValueError(f"{source}: expected a table: a csv, tsv, txt or parquet file")
+        hint = "; counts of an h5ad file need no table: fit it with binarize=0 (--binarize 0)"
+        raise ValueError(
+            f"{source}: expected a table: a csv, tsv, txt or parquet file"
+            f"{hint if kind == 'h5ad' else ''}"
+        )
     style = style or TextStyle()
     lines = read_lines(source, kind, style)
     if not lines:
