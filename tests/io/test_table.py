@@ -79,7 +79,7 @@ def test_names_of_rows_are_needed_for_all_rows():
 def test_other_files_are_refused(tmp_path):
     with pytest.raises(ValueError, match="expected a table"):
         read_table(write(tmp_path, "", "t.npy"))
-    with pytest.raises(ValueError, match="expected a table.*fit it with binarize=0"):
+    with pytest.raises(ValueError, match=r"expected a table.*fit it with binarize=0"):
         read_table(write(tmp_path, "", "t.h5ad"))
     with pytest.raises(FileNotFoundError, match="no file"):
         read_table(tmp_path / "none.csv")
