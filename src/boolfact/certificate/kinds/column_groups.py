@@ -35,6 +35,7 @@ from boolfact.control.progress import Progress
 from boolfact.model.bound import Quantity
 from boolfact.model.matrix import MISSING
 from boolfact.model.rows import RowMatrix, blocks_of
+from boolfact.results.format import decimal
 
 __all__ = ["COLUMN_GROUPS", "GroupsRequest", "check_column_groups"]
 
@@ -88,7 +89,8 @@ def check_column_groups(request: GroupsRequest, kinds: Mapping[str, Checker]) ->
         Check(
             f"{request.name}: figures",
             State.PASSED,
-            f"the error >= {value:,} follows from {len(parts):,} groups of {side} that share none",
+            f"the error >= {decimal(value)} follows from {len(parts):,} groups of {side} that "
+            "share none",
         )
     ]
     sure = claimed = Fraction(0)
