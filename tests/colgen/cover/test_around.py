@@ -89,6 +89,16 @@ def test_a_search_by_size_is_kept_for_single_rows_only():
         assert isinstance(around.turn, kind)
 
 
+def test_without_time_nothing_is_tried_out():
+    layout = make_layout(load_dataset("apb"), [])
+    point = rounded(layout, even_prices(layout), 1)
+    good = np.eye(layout.shape[1], dtype=np.bool_)
+    result, around = price_around(point, point.scale, SERIAL, good=good, stop=Stop(1e-6))
+    assert not result.is_complete
+    assert result.upper_bound == point.total
+    assert around.nodes == 0
+
+
 def test_where_ones_are_few_the_search_goes_by_size():
     layout = make_layout(load_dataset("apb"), [])
     point = rounded(layout, even_prices(layout), 1)

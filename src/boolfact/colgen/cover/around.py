@@ -118,7 +118,7 @@ def price_around(
     usual = good.mean(axis=0) if len(good) else np.full(m, 0.3)
 
     def count(turn: Turn | SizeTurn, factor: float, cap: int) -> int:
-        return _count(_rounds(arcs, turn, usual), int(factor * threshold), cap)
+        return _count(_rounds(arcs, turn, usual), int(factor * threshold), cap, over)
 
     turn = before
     if turn is None or (last is not None and not last.is_settled):
@@ -351,13 +351,15 @@ class _Found:
         return np.array(self._sets, dtype=np.bool_).reshape(-1, m)[order], worths[order]
 
 
-def _count(rounds: Rounds, level: int, cap: int) -> int:
-    """Nodes of the search that excludes a level; as soon as they are above the cap, no more."""
+def _count(rounds: Rounds, level: int, cap: int, over: Callable[[], bool]) -> int:
+    """Nodes of the search that excludes a level; above the cap, or if time is over, any more."""
     nodes = 0
     for start in range(len(rounds)):
         tree = rounds.subtree(start)
         finished = False
         while not finished:
+            if over():
+                return cap + 1
             finished, _, taken = tree.run(level, min(rounds.budget, cap - nodes + 1))
             nodes += taken
             if nodes > cap:
