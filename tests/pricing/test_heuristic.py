@@ -45,6 +45,16 @@ def test_alternation_never_makes_a_rectangle_worse_and_ends_where_neither_side_c
     assert value == np.maximum(H[a].sum(axis=0), 0).sum()
 
 
+def test_alternation_goes_on_where_columns_left_at_no_loss():
+    H = np.array([[0.0, 1.0, -1.0], [3.0, 1.0, 0.0], [-2.0, 1.0, 1.0]])
+    for start in naive.binary_vectors(3):
+        for rows in naive.binary_vectors(3):
+            a, b = rows.copy(), start.copy()
+            value = alternate(H, a, b)
+            assert value == H[a][:, b].sum()
+            assert value == np.maximum(H[:, b].sum(axis=1), 0).sum()
+
+
 @given(hnp.arrays(np.float64, (2, 4), elements=st.integers(-5, 5).map(float)))
 def test_greedy_is_optimal_with_at_most_two_rows(H):
     best = max(np.maximum(H[a].sum(axis=0), 0).sum() for a in naive.binary_vectors(2))

@@ -102,12 +102,17 @@ def alternate(H: NDArray[np.float64], a: NDArray[np.bool_], b: NDArray[np.bool_]
                 for j in range(m):
                     sums[j] += H[i, j]
         improved = 0.0
+        added, removed = False, False
         for j in range(m):
-            b[j] = sums[j] > 0
-            if b[j]:
+            is_good = sums[j] > 0
+            added |= is_good and not b[j]
+            removed |= b[j] and not is_good
+            b[j] = is_good
+            if is_good:
                 improved += sums[j]
         # Exact equality would be enough with integers; with floats a sum may differ by rounding.
-        if improved <= value * (1 + 1e-12):
+        # Columns that only left, at no loss, may let rows in: b cannot shrink for ever.
+        if improved <= value * (1 + 1e-12) and (added or not removed):
             return value
         value = improved
 
