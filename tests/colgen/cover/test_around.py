@@ -97,6 +97,7 @@ def test_without_time_nothing_is_tried_out():
     assert not result.is_complete
     assert result.upper_bound == point.total
     assert around.nodes == 0
+    assert not around.is_settled
 
 
 def test_where_ones_are_few_the_search_goes_by_size():

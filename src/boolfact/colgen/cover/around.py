@@ -43,7 +43,7 @@ _FIRST_TRIALS, _LEAST_TRIALS, _MOST_TRIALS = 320, 64, 2000
 """Of circles: before the first pricing, and before each later one."""
 _NODES_PER_TRIAL = 200_000
 """Of the last pricing: trials then take a few hundredths of its time."""
-_TRIED = 1_000_000
+_TRIED = 2_000_000
 """Nodes of a level at which the two ways are compared, at most."""
 _SIZES_DEARER, _CIRCLE_GAINS = 2.0, 4.0
 """What a node of a search by size takes, and what trials make of the search around a circle."""
@@ -120,9 +120,11 @@ def price_around(
     def count(turn: Turn | SizeTurn, factor: float, cap: int) -> int:
         return _count(_rounds(arcs, turn, usual), int(factor * threshold), cap, over)
 
-    turn = before
+    turn, is_settled = before, True
     if turn is None or (last is not None and not last.is_settled):
         turn = _shorter_way(arcs, usual, turn, count, executor)
+        # What was found out without time is not for the next pricing.
+        is_settled = not over()
     if isinstance(turn, Turn):
         trials = _FIRST_TRIALS
         if last is not None:
@@ -156,7 +158,7 @@ def price_around(
     whole = complete and not len(B)
     return (
         CubePricing(upper, whole, B, worths, limits.nodes, seconds, whole),
-        Around(turn, limits.nodes, tuple(took)),
+        Around(turn, limits.nodes, tuple(took), is_settled),
     )
 
 

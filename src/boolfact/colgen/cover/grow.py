@@ -78,10 +78,10 @@ class CoverSettings:
     circle_columns : int
         Columns of these groups, about.
     circle_share : tuple of float
-        Of the seconds, for all that goes around circles; the second where that is only the
-        undivided matrix.
+        Of the seconds, for all that goes around circles, where the matrix is divided in up to four
+        parts, and where there are more.
     sparse : float
-        With at most this share of ones, sets are priced by size, and the undivided matrix is best.
+        With at most this share of ones, sets are priced by size, and the undivided matrix is taken.
     circle_numbers : int
         Not where the ones of a group times the square of its columns are more than this: a circle
         alone would take longer to make than to search.
@@ -251,7 +251,8 @@ class _Grower:
         counts = circle_groups(self.matrix, seconds, self.settings)
         if not counts:
             return self._run_parts(factors, sets)
-        share = self.settings.circle_share[1 in counts and len(counts) == 1]
+        groups = -(-min(self.matrix.shape) // _most_columns(self.matrix, seconds, self.settings))
+        share = self.settings.circle_share[groups > 4]
         self.stop = whole_stop.child((1 - share) * seconds)
         self._run_parts(factors, sets)
         self.stop = whole_stop
